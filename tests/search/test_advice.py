@@ -20,6 +20,7 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.families import open_spaceship, oscillator, spaceship, still_life, torus, wave
 from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.read import read_question
@@ -109,10 +110,10 @@ def test_a_large_box_is_dropped_and_a_small_one_is_not() -> None:
 
 
 def test_the_same_speed_in_a_longer_period() -> None:
-    assert longer_period(oscillator((5, 5), 2)) is None
-    assert longer_period(spaceship((8, 8), 4, (0, -2))) is None  # not the least period
-    assert longer_period(spaceship((1, 1), 1, (0, -1))) is None  # the box is too small
-    found = longer_period(open_spaceship(8, 2, (0, -1)))
+    assert longer_period(Outcome(oscillator((5, 5), 2), NONE)) is None
+    assert longer_period(Outcome(spaceship((8, 8), 4, (0, -2)), NONE)) is None  # not the least period
+    assert longer_period(Outcome(spaceship((1, 1), 1, (0, -1)), NONE)) is None  # the box is too small
+    found = longer_period(Outcome(open_spaceship(8, 2, (0, -1)), NONE))
     assert found is not None
     assert (found.question.generations, found.question.displacement) == (4, (0, -2))
     assert found.why == "c/2 as 2c/4: ships of period 4 at the same speed"

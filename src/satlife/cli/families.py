@@ -243,7 +243,6 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         own[given.name] = value if value is None else SHELL_TYPES[given.kind].read(value)
     try:
         gives_period = isinstance(own.get("displacement"), Velocity)
-        values["least_period"] = gives_period and own["period"] is None
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         if family.name in FAMILIES and family.parameters[0].kind == "grid":
@@ -251,7 +250,7 @@ def build(family: Family, values: dict[str, Any]) -> Question:
             return ask_file(family, file, own, common_values(values))
         common = common_values(values)
         question = family.question(**own, **common)
-        values["origin"] = origin(own, common, question.size)
+        values["origin"], values["margin"] = origin(own, common, question.size), own.get("margin")
         return question
     except FileTrouble:
         raise

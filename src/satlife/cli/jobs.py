@@ -123,6 +123,7 @@ class JobRequest:
 
 def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search into the store, split it into units, and work on it."""
+    asked = asked.every(1)  # the units of a long search are about one period
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
     chosen = options.chosen or options.seed is not None
     if values["atlas"]:

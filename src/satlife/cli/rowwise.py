@@ -14,7 +14,7 @@ from satlife import __version__, files
 from satlife.cli import report, screen
 from satlife.cli.families import option, parse_file
 from satlife.cli.process import STOPS
-from satlife.cli.undecided import Aftermath, Trace
+from satlife.cli.undecided import NEXT, Aftermath, Trace, following
 from satlife.engines.events import Covered, Event, Found, Note, Progress, Resumable
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
@@ -45,7 +45,7 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
 SAVED_LIMIT = 1 << 30  # bytes of a saved search
 SUPPORTED = {
     "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style",
-    "as_json", "quiet", "verbose", "least_period", "line",
+    "as_json", "quiet", "verbose", "line",
 }  # fmt: skip
 
 
@@ -65,6 +65,8 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     """The question with the heads of `--from`, which may be repeated.  What is left in `values` is the text of a saved
     search, if that is what was given; it may have heads of its own."""
     given: tuple[str, ...] = values.get("resume") or ()
+    if given or values.get("save"):
+        asked = asked.every(1)  # what is saved is the search of one period
     values["resume"] = None
     values["source"] = given[0] if len(given) == 1 else None
     if not given or not isinstance(asked, OpenBox):
@@ -111,7 +113,8 @@ def search(
     if values["resume"]:
         options = replace(options, resume=values["resume"])
     assert isinstance(box, OpenBox)
-    look_up(box, where, out)
+    strip = box.every(1)
+    look_up(strip, where, out)
     heard = Hearing(out, isinstance(ask.goal, ListAll))
     begun = time.monotonic()
     try:
@@ -147,14 +150,13 @@ def search(
         assert isinstance(found, Outcome)
         return Aftermath(box, heard.trace, out).conclude(found)
     if heard.covered.complete and not heard.covered.from_a_head:
-        keep(box, heard.covered, seconds, where, out)
+        keep(strip, heard.covered, seconds, where, out)
     proof = None
     if witness and heard.covered.complete and not heard.covered.ships:
         with out.progress():
-            proof = witness.of_any_length(box)
+            proof = witness.of_any_length(strip)
         seconds = time.monotonic() - begun
-    listed = found if isinstance(found, Listed) else None
-    return conclude(box, heard.covered, found.reason, seconds, out, heard.trace, proof, listed)
+    return conclude(box, heard.covered, found, seconds, out, heard.trace, proof)
 
 
 class Hearing:
@@ -186,17 +188,21 @@ class Hearing:
 def conclude(
     box: OpenBox,
     covered: Covered,
-    reason: str,
+    found: Outcome | Listed,
     seconds: float,
     out: report.Report,
     trace: Trace | None = None,
     proof: Certificate | None = None,
-    listed: Listed | None = None,
 ) -> int:
     """Say what a search without a ship, or for all ships, has come to; returns the exit code."""
+    listed = found if isinstance(found, Listed) else None
+    refuted = Outcome(box.every(1), NONE, periods=found.periods if isinstance(found, Outcome) else ())
+    reason, other = found.reason, None
     if covered.complete and not covered.ships:
         status, reason = NONE, ""
         text = f"no {box.noun}: {covered.words} was considered, of any length"
+        text += "".join(f"; nor is there one of period {period}" for period in refuted.periods[1:])
+        other = following(refuted) if box.multiples else None
     elif not covered.partials_left:
         status = FOUND if covered.ships else UNKNOWN
         text = f"the search has ended; {reason}, so there may be others"
@@ -208,14 +214,20 @@ def conclude(
     total = {"total": round(seconds, 3)}
     aftermath = Aftermath(box, trace or Trace(), out)
     if out.style == "json":
-        data = listed.to_dict() if listed else {"status": status, "problem": box.to_dict(), "pattern": None}
+        plain = {"status": status, "problem": refuted.question.to_dict(), "pattern": None}
+        data = (
+            listed.to_dict() if listed else {**plain, **({"periods": list(refuted.periods)} if refuted.periods else {})}
+        )
         data |= {"seconds": total, "solver": SOLVER, "strategy": STRATEGY, "complete": status == NONE,
                  "covered": covered.words, "reason": reason, "proof": proof.to_dict() if proof else None,
+                 **({"suggestions": [other.to_dict()]} if other else {}),
                  **(aftermath.fields() if status == UNKNOWN else {})}  # fmt: skip
         out.write_json(data)
     checked = f"proved, checked: {proof.length}; " if proof and proof.checked else ""
     out.note(f"{text} ({checked}{seconds:.1f} s)")
     out.certificate(proof)
+    if other:
+        out.note(NEXT.format(other.command))
     if status == UNKNOWN and out.style != "json":
         aftermath.tell()
     return EXIT_CODES[UNKNOWN if proof and not proof.checked else status]

@@ -14,7 +14,7 @@ from satlife import files
 from satlife.cli import report, rowwise, types
 from satlife.cli.families import QUESTIONS, command_from, make_command, option
 from satlife.cli.process import STOPS
-from satlife.cli.undecided import Aftermath, Trace
+from satlife.cli.undecided import NEXT, Aftermath, Trace, following
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Found, Improved, Note, Progress, RuledOut
 from satlife.engines.options import WITHOUT_SOLVER, Options
@@ -135,7 +135,7 @@ class SearchRequest:
     out: report.Report
     proof: Path | None = None
     store: str | None = None
-    least_period: bool = False  # of the speed that was given, for want of another
+    margin: int | None = None  # around the pattern of a question about its past
     trace: Trace = field(default_factory=Trace)
 
     @classmethod
@@ -159,7 +159,7 @@ class SearchRequest:
             report.Report.of(values),
             proof,
             values["store"],
-            values.get("least_period", False),
+            values.get("margin"),
         )
 
     @property
@@ -186,6 +186,8 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     asked = rowwise.begun(asked, values)
     if values["print_problem"]:
         return report.print_question(asked, values)
+    if values["proof"] is not None:
+        asked = asked.every(1)  # a certificate is about one period
     rowwise.reject_options(asked, values)
     if Need.ANY_BOX in asked.needs and goal_of(values, asked) not in (FindOne(), ListAll(1)):
         raise click.UsageError("without a box one pattern is sought; for anything else give a box, such as 9x9")
@@ -289,13 +291,11 @@ def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
     out, question, other = request.out, request.ask.question, None
     if outcome.status == UNKNOWN:
         return request.aftermath.conclude(outcome)
-    if outcome.status == NONE and request.least_period:
-        from satlife.search.advice import longer_period
-
-        other = longer_period(question)  # a speed stands for its least period; a longer one is another question
+    if outcome.status == NONE and question.multiples:
+        other = following(outcome)
     code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)
     if other:
-        out.note(f"none of period {question.generations}, the least at this speed; the next: {other.command}")
+        out.note(NEXT.format(other.command))
     return code
 
 
@@ -328,6 +328,8 @@ def from_store(request: SearchRequest) -> int:
             return show_outcome(request, stored)
         outcome = answered(request)
         assert isinstance(outcome, Outcome)
+        if outcome and outcome.problem != problem:  # a longer period at the same speed
+            entered, _ = ledger.enter(outcome.problem, False, request.options.stored)
         ledger.record(entered, outcome)
     return show_outcome(request, outcome)
 
@@ -367,7 +369,8 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
     else:
         which += f", {listed.distinct} up to rotation, reflection, translation and phase"
     proof = witness.listing(listed, finds, goal.distinct) if witness else None
-    out.closing(listed.to_dict(), f"{which}; the list is {listed.words}", proof)
+    scope = f" {scope}" if (scope := scope_of(request)) else ""
+    out.closing(listed.to_dict(), f"{which}; the list{scope} is {listed.words}", proof)
     enough = listed.end in (End.COMPLETE, End.ENOUGH) and (proof is None or proof.checked)
     return EXIT_CODES[listed.status if enough else UNKNOWN]
 
@@ -393,7 +396,8 @@ def show_count(request: SearchRequest, witness: Witness | None) -> int:
     elif out.style != "json" and (found.complete or found.value):
         report.emit(f"{found.value}\n", out.target)
     unit = f"these are {found.each}s, not patterns, " if found.each else ""
-    words = f"{unit}counted {found.how}" + ("" if found.complete else f"; not complete ({found.reason})")
+    scope = f" {scope}," if (scope := scope_of(request)) else ""
+    words = f"{unit}counted{scope} {found.how}" + ("" if found.complete else f"; not complete ({found.reason})")
     out.closing(found.to_dict(), words, proof)
     sure = found.complete and (proof is None or proof.checked)
     return EXIT_CODES[found.status if sure else UNKNOWN]
@@ -442,12 +446,15 @@ def show_best(request: SearchRequest, witness: Witness | None) -> int:
     return code if found.outcome.certified else EXIT_CODES[UNKNOWN]
 
 
-def scope_of(question: Question) -> str:
-    """How far beyond its given cells an answer about completions holds."""
+def scope_of(request: SearchRequest) -> str:
+    """How far an answer holds, where the words of the command do not say it: around a given pattern, or for a speed."""
+    question = request.ask.question
     family = FAMILIES.get(question.kind)
-    if family is None or not family.smallest:
-        return ""
-    return "whatever the margin" if Need.ANY_MARGIN in question.needs else "within this margin"
+    if family and family.smallest:
+        return "whatever the margin" if Need.ANY_MARGIN in question.needs else "within this margin"
+    if request.margin is not None:
+        return f"within margin {request.margin}"
+    return f"for period {question.generations}" if question.multiples else ""
 
 
 def show_optimum(best: Best, request: SearchRequest, goal: Optimise, reason: str) -> int:
@@ -456,7 +463,7 @@ def show_optimum(best: Best, request: SearchRequest, goal: Optimise, reason: str
     data: dict[str, object] = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
     if Need.ANY_MARGIN in request.ask.question.needs:
         data |= {"problem": request.ask.question.to_dict()}
-    code, scope = out.outcome(best.outcome, data), scope_of(request.ask.question)
+    code, scope = out.outcome(best.outcome, data), scope_of(request)
     if not best.outcome:
         if scope and best.outcome.status == NONE:
             out.note(f"none, {scope}")

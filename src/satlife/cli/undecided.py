@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,10 @@ from satlife.problem.outcome import Outcome
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass
 
+if TYPE_CHECKING:
+    from satlife.search.advice import Suggestion
+
+NEXT = "a longer period at this speed is another question: {}"
 PARTIAL = "a partial answer, not a find: {what} that the search came to"
 
 
@@ -114,6 +119,13 @@ class Aftermath:
             self.out.note(f"the best partial answer is lost: {error}")
         else:
             self.out.note(f"the best partial answer, which is not a find, is in {files.shown(place)}")
+
+
+def following(refuted: Outcome) -> Suggestion | None:
+    """The next period of ships at a speed, of which there is none with the periods that were searched."""
+    from satlife.search.advice import longer_period
+
+    return longer_period(refuted)
 
 
 def next_to(target: str) -> str:

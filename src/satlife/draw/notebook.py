@@ -21,6 +21,7 @@ from satlife.draw.svg import strip, svg
 from satlife.errors import InputError, LimitError
 from satlife.life import saving
 from satlife.life.pattern import Pattern
+from satlife.problem import meaning
 from satlife.problem.answers import Best
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import NONE, Outcome
@@ -96,15 +97,14 @@ def _outcome(outcome: Outcome) -> str | None:
 
 
 def _sentence(outcome: Outcome) -> str:
-    width, height = (side or "*" for side in outcome.question.size)
-    box = f"{outcome.question.kind} in {width}x{height}"
+    asked = meaning.brief(outcome.question, outcome.periods)
     if outcome.status != NONE:
-        return f"{box}: undecided, {outcome.reason}"
+        return f"{asked}: undecided, {outcome.reason}"
     if outcome.proof and outcome.proof.checked:
         how = f"proved and checked, in {outcome.proof.bundle}"
     else:
         how = "exhaustive search" if outcome.exhaustive else f"solver's word: {outcome.solver}"
-    return f"{box}: there is none ({how})"
+    return f"{asked}: there is none ({how})"
 
 
 def _best(best: Best) -> str:

@@ -13,11 +13,10 @@ from functools import cached_property
 from satlife.errors import InputError
 from satlife.problem.boxless import Boxless
 from satlife.problem.problem import Problem
-from satlife.problem.question import JsonFields, Need, Question
+from satlife.problem.question import MULTIPLES, JsonFields, Need, Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
-MULTIPLES = "multiples"  # its own field in JSON
 LARGE = 100  # cells along a side of a box in which every question makes sense
 SHAPES = frozenset({Need.OPEN, Need.SYMMETRY})  # in which the questions inside it may differ
 
@@ -41,8 +40,9 @@ class AnyBox(Boxless):
             raise InputError(f"what is asked about every box is a question about one, not a {type(example).__name__}")
         if any(example.cells) or any(example.wrap) or not example.periodic:
             raise InputError("known cells, a torus, or generations that do not recur need a box; give one, such as 9x9")
-        if self.multiples and not (example.moves and all(condition.is_timeless for condition in example.conditions)):
-            raise InputError("the period of a ship may be a multiple if no condition names a generation")
+        if self.multiples or example.multiples:
+            example = replace(example, multiples=True).every(1)  # refuses what has no multiples
+            object.__setattr__(self, "multiples", True)
         side = max(1, *map(abs, example.displacement))
         object.__setattr__(self, "example", replace(example, width=side, height=side))  # so that equal ones are equal
 
@@ -62,11 +62,13 @@ class AnyBox(Boxless):
     def needs(self) -> frozenset[str]:
         return self.example.needs | {Need.ANY_BOX}
 
+    def every(self, times: int) -> AnyBox:
+        return AnyBox(self.example.every(times)) if times > 1 or self.multiples else self
+
     def in_box(self, size: tuple[int, int], times: int = 1) -> Problem:
         """The question in a box, with a multiple of the period."""
-        displacement, period = self.velocity.every(self.generations * times)
         width, height = size
-        return replace(self.example, width=width, height=height, generations=period, displacement=displacement)
+        return replace(self.example, width=width, height=height).every(times)
 
     def case(self, found: Problem | None) -> Problem:
         """The problem, with a box, that a find solves; an InputError if it is no special case of this one."""

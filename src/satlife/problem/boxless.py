@@ -51,5 +51,9 @@ class Boxless(Question):
         return self.posed.symmetry
 
     @property
+    def multiples(self) -> bool:
+        return self.posed.multiples
+
+    @property
     def conditions(self) -> tuple[Condition, ...]:
         return self.posed.conditions

@@ -107,9 +107,11 @@ class Chart:
     def summary(self) -> str:
         """What is known, in a sentence."""
         count, left = len(self.minimal), len(self.having(BoxState.UNDECIDED))
-        minimal = f"{count} minimal box{'es' * (count != 1)}"
+        moves = self.question.displacement != (0, 0)
+        period = f" for period {self.question.generations}" if moves else ""
+        minimal = f"{count} minimal box{'es' * (count != 1)}{period}"
         if not left:
-            return f"{minimal}, everything below refuted" if count else "no box has a solution"
+            return f"{minimal}, everything below refuted" if count else f"no box has a solution{period}"
         known = [f"{minimal} known"] if self.finds else ["nothing found"]
         reason = f" ({self.reason})" if self.reason else ""
         return f"{known[0]}, {left} of {len(self.states)} boxes undecided{reason}"

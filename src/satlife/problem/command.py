@@ -11,6 +11,7 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import Common
 from satlife.problem.question import Question
+from satlife.problem.velocity import Velocity
 
 
 def arguments(question: Question) -> list[str] | None:
@@ -21,9 +22,11 @@ def arguments(question: Question) -> list[str] | None:
     ['spaceship', '16x5', '-p', '3', '-d', '0,-1', '-s', 'D2|']
     >>> arguments(open_spaceship(8, 3, (0, -1)))
     ['spaceship', '8x*', '-p', '3', '-d', '0,-1']
-    >>> arguments(AnyBox(spaceship((1, 1), displacement="c/3"), multiples=True))
-    ['spaceship', '-d', 'c/3']
+    >>> arguments(spaceship((16, 5), speed="c/3")), arguments(AnyBox(spaceship((1, 1), speed="c/3")))
+    (['spaceship', '16x5', '-d', 'c/3'], ['spaceship', '-d', 'c/3'])
     """
+    if question.multiples:
+        return _at_a_speed(question)
     if isinstance(question, AnyBox):
         return _without_a_box(question)
     recognised = recognise(question)
@@ -43,10 +46,17 @@ def arguments(question: Question) -> list[str] | None:
 def _without_a_box(question: AnyBox) -> list[str] | None:
     """The arguments that ask a question without a box: those of its example, but for the size."""
     words = arguments(question.example)
-    if words is None or not question.multiples:
-        return words and [words[0], *words[2:]]
-    moving = words.index("-p")  # -p P -d DX,DY
-    return [words[0], "-d", str(question.velocity), *words[moving + 4 :]]
+    return words and [words[0], *words[2:]]
+
+
+def _at_a_speed(question: Question) -> list[str] | None:
+    """The arguments that ask for ships of any period at a speed, which stands for -p P -d DX,DY."""
+    words = arguments(question.every(1))
+    if words is None:
+        return None
+    moving = words.index("-p")
+    speed = str(Velocity(question.displacement, question.generations))
+    return [*words[:moving], "-d", speed, *words[moving + 4 :]]
 
 
 def recognise(question: Question) -> tuple[Family, Mapping[str, object]] | None:

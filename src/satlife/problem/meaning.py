@@ -7,11 +7,14 @@ format.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from satlife.life.rule import LIFE
+from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import Need, Question
+from satlife.problem.velocity import Velocity
 
 
 def properties(question: Question) -> list[str]:
@@ -29,7 +32,7 @@ def _open(box: OpenBox) -> list[str]:
     return [
         f"It follows the rule {box.rule}.",
         _recurs(box.period) if box.stays else moves,
-        f"{box.covered().replace('every', 'It is an' if box.stays else 'It is a', 1)}.",
+        f"{covered(box).replace('every', 'It is an' if box.stays else 'It is a', 1)}.",
     ]
 
 
@@ -93,3 +96,100 @@ def _conditions(problem: Problem) -> Iterator[str]:
         yield "Generation 0 is not empty."
     for condition in problem.conditions:
         yield from condition.sentences(problem)
+
+
+# In a line.
+def brief(question: Question, periods: Sequence[int] = ()) -> str:
+    """Everything that is asked, in a line: what is sought and where, how it recurs or how long it is followed, the rule
+    unless it is Life, and what else is required; of cells and patterns that are given only that they are.
+
+    Of ships at a speed it may be said for some `periods`.
+
+    >>> from satlife.problem.families import open_spaceship, spaceship
+    >>> brief(spaceship((16, 5), 3, (0, -1), rule="B36/S23", symmetry="D2v", population="<=20"))
+    'spaceship in 16x5, period 3, moving by (0,-1), rule B36/S23, symmetry D2|, population <=20'
+    >>> brief(open_spaceship(6, speed="c/2")), brief(spaceship((6, 6), speed="c/2"), [2, 4])
+    ('spaceship in 6x*, at c/2, period 2 or a multiple', 'spaceship in 6x6, at c/2, period 2 or 4')
+    """
+    return ", ".join([_sought(question), *_recurring(question, periods), *_required(question)])
+
+
+def _sought(question: Question) -> str:
+    width, height = (side or "*" for side in question.size)
+    kind = "a predecessor, so no orphan," if question.kind == "orphan" else question.kind
+    if Need.ANY_MARGIN in question.needs:
+        return f"{kind} of any size"
+    return f"{kind} in {width}x{height}" if any(question.size) else f"{kind} of any size"
+
+
+def _recurring(question: Question, periods: Sequence[int]) -> Iterator[str]:
+    (dx, dy), count = question.displacement, question.generations
+    if Need.NO_PERIOD in question.needs:
+        yield f"{count} generation{'s' * (count > 1)}"
+    elif question.multiples or periods:
+        yield f"at {Velocity((dx, dy), count)}"
+        yield f"period {' or '.join(map(str, periods)) if periods else f'{count} or a multiple'}"
+    else:
+        yield f"period {count}" + (" or a divisor of it" if Need.ANY_PERIOD in question.needs else "")
+        if (dx, dy) != (0, 0):
+            yield f"moving by ({dx},{dy})"
+
+
+def _required(question: Question) -> Iterator[str]:
+    if question.rule != LIFE:
+        yield f"rule {question.rule}"
+    if question.symmetries:
+        yield f"symmetry {' '.join(question.symmetries)}" + " with a gutter" * question.has_gutter
+    axes = [axis for axis, wrapped in zip("xy", question.wrap, strict=True) if wrapped]
+    if axes:
+        yield f"wrapping around along {' and '.join(axes)}"
+    family = FAMILIES.get(question.kind)
+    if family is None or not any(parameter.kind in ("pattern", "grid") for parameter in family.parameters):
+        yield from (words for need, words in SAID.items() if need in question.needs)
+    for condition in question.conditions:
+        said = condition.arguments()
+        yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
+
+
+#: What else a question may ask, if it is not what its family is about.
+SAID = {
+    Need.KNOWN: "with given cells",
+    Need.FREED: "of which some need not follow the rule",
+    Need.HEADS: "with a given head",
+    Need.OPEN_END: "the last generation only in the box",
+    Need.EMPTY: "possibly empty",
+}
+
+
+def covered(box: OpenBox) -> str:
+    """The patterns that a complete search of an open box covers.
+
+    >>> from satlife.problem.families import open_spaceship
+    >>> covered(open_spaceship(3, 4, (0, -1), symmetry="D2v"))
+    'every ship of period 4 that moves by (0,-1), is at most 3 columns wide and has its mirror on one of them'
+    """
+    (dx, dy), line = box.displacement, "columns" if box.along == "y" else "rows"
+    moves = "" if box.stays else f" that moves by ({dx},{dy})"
+    moves += "" if box.rule == LIFE else f" in {box.rule}"
+    which = f"every {box.noun} of period {box.period}{_headed(len(box.heads))}{moves}"
+    mirror = MIRRORS[box.mirror]
+    if box.wave:
+        repeats = f" and repeats itself every {box.width} {line}"
+        return which + repeats + f", mirrored {mirror}" * bool(mirror)
+    if mirror:
+        wide = f"is at most {box.width} {line} wide and has its mirror {mirror}"
+        return f"{which}{' that' if box.stays else ','} {wide}"
+    window = f"a window of {box.width} {line} that moves along with it" if box.aside else f"{box.width} {line}"
+    return f"{which} {'whose' if box.stays else 'and whose'} phases all lie in {window}"
+
+
+MIRRORS = {
+    "none": "",
+    "even": "between two of them",
+    "odd": "on one of them",
+    "gutter": "on one of them, which is dead",
+}
+
+
+def _headed(heads: int) -> str:
+    return "" if not heads else " with this head" if heads == 1 else f" with one of these {heads} heads"

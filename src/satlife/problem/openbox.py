@@ -20,10 +20,14 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import DEAD, FREE, grid_of
 from satlife.problem.problem import Problem
-from satlife.problem.question import VERSION, JsonFields, Need, Question, needs_of_rule
+from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Question, needs_of_rule
+from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
 Mirror = Literal["none", "odd", "even", "gutter"]
+FIELDS = {
+    "satlife", "kind", "rule", "box", "period", "displacement", "wrap", "symmetry", "gutter", "heads", MULTIPLES,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class OpenBox(Question):
     The box is open along y, or with `along` "x" along x.  With `gutter`, the middle column of the mirror is dead.  A
     `wave` is infinitely wide, and repeats itself every `width` cells.  A box may also be open across the motion: then
     ships are at most `width` cells long, and of any width.  With a displacement of (0, 0) it is about oscillators.  If
-    there are `heads`, as RLE, a ship begins with one of them, in generation 0."""
+    there are `heads`, as RLE, a ship begins with one of them, in generation 0.  With `multiples` the period may be a
+    multiple, at the same velocity."""
 
     width: int
     period: int
@@ -44,6 +49,7 @@ class OpenBox(Question):
     along: Literal["x", "y"] = "y"
     wave: bool = False
     heads: tuple[str, ...] = ()
+    multiples: bool = False
     conditions = ()
 
     def __post_init__(self) -> None:
@@ -72,6 +78,8 @@ class OpenBox(Question):
             raise InputError(f"a gutter is the dead middle column of a mirror symmetry; add -s {axis}")
         if self.heads and (self.wave or not self.forward):
             raise InputError("a head is that of a ship in a box that is open along its way")
+        if self.multiples and (self.stays or self.wave or self.heads):
+            raise InputError("the period of a ship may be a multiple, unless its head is given")
         object.__setattr__(self, "heads", tuple(dict.fromkeys(map(_normal, self.heads))))
 
     @property
@@ -97,7 +105,12 @@ class OpenBox(Question):
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        box = {Need.WRAP: self.wave, Need.SYMMETRY: self.symmetry is not None, Need.HEADS: bool(self.heads)}
+        box = {
+            Need.WRAP: self.wave,
+            Need.SYMMETRY: self.symmetry is not None,
+            Need.HEADS: bool(self.heads),
+            Need.MULTIPLES: self.multiples,
+        }
         given = {need for need, given in box.items() if given}
         return frozenset(needs_of_rule(self.rule) | given | {Need.OPEN} | (set() if self.stays else {Need.MOTION}))
 
@@ -116,6 +129,12 @@ class OpenBox(Question):
     @property
     def has_gutter(self) -> bool:
         return self.gutter
+
+    def every(self, times: int) -> OpenBox:
+        if times == 1 and not self.multiples:
+            return self
+        displacement, period = Velocity(self.displacement, self.period).every(self.period * times)
+        return replace(self, period=period, displacement=displacement, multiples=False)
 
     @property
     def forward(self) -> int:
@@ -136,7 +155,7 @@ class OpenBox(Question):
 
     def with_heads(self, *heads: Pattern) -> OpenBox:
         """The question for ships that begin with one of these, or with one of the heads that it has already."""
-        return replace(self, heads=(*self.heads, *map(_text, heads)))
+        return replace(self, heads=(*self.heads, *map(_text, heads)), multiples=self.multiples and not heads)
 
     def turn(self, pattern: Pattern) -> Pattern:
         """A ship that moves upward, turned to the user's direction."""
@@ -151,24 +170,6 @@ class OpenBox(Question):
     @property
     def _flip(self) -> str:
         return {("x", True): "F|", ("y", True): "F-"}.get((self.along, self.forward > 0), "I")
-
-    def covered(self) -> str:
-        """The ships that a complete search covers, in words."""
-        if self.heads:
-            which = "this head" if len(self.heads) == 1 else f"one of these {len(self.heads)} heads"
-            return replace(self, heads=()).covered().replace("every ship", f"every ship with {which}", 1)
-        line = "columns" if self.along == "y" else "rows"
-        if self.wave:
-            mirrors = {"none": "", "even": ", mirrored between two of them", "odd": ", mirrored on one of them"}
-            repeats = f"every wave that repeats itself every {self.width} {line}"
-            return repeats + mirrors.get(self.mirror, ", mirrored on one of them, which is dead")
-        if self.mirror == "none":
-            window = (
-                f"a window of {self.width} {line} that moves along with it" if self.aside else f"{self.width} {line}"
-            )
-            return f"every {self.noun} whose phases all lie in {window}"
-        axis = f"between {line}" if self.mirror == "even" else f"on one of the {line}"
-        return f"every {self.noun} that is no wider and has its mirror {axis}{', which is dead' * self.gutter}"
 
     def case(self, found: Problem | None) -> Problem:
         """The problem, with a closed box, that a find solves; an InputError if it is no special case of this one."""
@@ -214,6 +215,7 @@ class OpenBox(Question):
             out["symmetry"] = [self.symmetry]
         if self.gutter:
             out["gutter"] = True
+        out |= {MULTIPLES: True} if self.multiples else {}
         return out | ({"heads": list(self.heads)} if self.heads else {})
 
     @classmethod
@@ -222,8 +224,7 @@ class OpenBox(Question):
         try:
             width, height = data["box"]
             dx, dy = data.get("displacement", (0, 0)) if data.get("kind") == "oscillator" else data["displacement"]
-            known = {"satlife", "kind", "rule", "box", "period", "displacement", "wrap", "symmetry", "gutter", "heads"}
-            if unknown := sorted(set(data) - known):
+            if unknown := sorted(set(data) - FIELDS):
                 raise InputError(f"a question about patterns of any length has no field {unknown[0]!r}")
             if data.get("satlife", VERSION) != VERSION:
                 raise InputError(f"this question is of version {data['satlife']!r}; this program reads {VERSION}")
@@ -251,6 +252,8 @@ class OpenBox(Question):
                 raise InputError("the sizes, the period and the displacement of an open box are whole numbers")
             if type(gutter := data.get("gutter", False)) is not bool:
                 raise InputError(f"the field `gutter` should be true or false, not {gutter!r}")
+            if type(multiples := data.get(MULTIPLES, False)) is not bool:
+                raise InputError(f"the field `{MULTIPLES}` should be true or false, not {multiples!r}")
             return cls(
                 across,
                 data["period"],
@@ -261,6 +264,7 @@ class OpenBox(Question):
                 along,
                 wrap != "",
                 tuple(heads),
+                multiples,
             )
         except (KeyError, TypeError, ValueError) as error:
             wanted = 'a box such as [10, "*"], a period and, unless it is about oscillators, a displacement'

@@ -19,7 +19,7 @@ from satlife.life.identify import Identity
 from satlife.life.pattern import Cells, Pattern, as_array
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks_met
-from satlife.problem import verify
+from satlife.problem import meaning, verify
 from satlife.problem.command import arguments, recognise
 from satlife.problem.families import FAMILIES
 from satlife.problem.problem import Problem
@@ -162,6 +162,7 @@ class Outcome:
     rule: Rule | None = None  # the completion of a partial rule that the solver chose
     encoding: str = ""
     exhaustive: bool = False  # "none" is the result of an exhaustive search, not of a solver
+    periods: tuple[int, ...] = ()  # of "none" for ships at a speed: those that it holds for
     origin: tuple[int, int] | None = None  # where the box lies in the plane, if the question came from a place in it
 
     @property
@@ -206,7 +207,11 @@ class Outcome:
             return f"found{name} {self.pattern.population} cells, checked by simulation ({seconds})"
         if self.status == NONE:
             back = f" {self.question.generations} generations back" if self.question.generations > 1 else ""
-            what = f"it is an orphan: there is no predecessor{back}" if orphan else "there is none"
+            what = (
+                f"it is an orphan: there is no predecessor{back}"
+                if orphan
+                else f"there is none: {meaning.brief(self.question, self.periods)}"
+            )
             if self.proof and self.proof.checked:
                 how = f"proved, checked: {self.proof.length}"
             else:
@@ -254,10 +259,6 @@ class Outcome:
         problem = self.problem
         title, remark = _title(problem)
         what = f"C {title}"
-        if problem.symmetry:
-            what += f", symmetry {' '.join(problem.symmetry)}"
-        if problem.rule.forbidden:
-            what += f", nothing that {problem.rule} forbids"
         if self.rule_range:
             low, high = self.rule_range
             what += f", works in rules {low} to {high}"
@@ -365,6 +366,7 @@ class Outcome:
             "status": self.status,
             "problem": self.question.to_dict(),
             "pattern": found,
+            **({"periods": list(self.periods)} if self.periods else {}),
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
             "solver": self.solver,
             "strategy": self.strategy,
@@ -406,11 +408,4 @@ def _title(problem: Problem) -> tuple[str, str]:
     family = FAMILIES.get(problem.kind)
     if family and family.title and (recognised := recognise(problem)):
         return family.title(recognised[1])
-    kind = "a predecessor, so no orphan," if problem.kind == "orphan" else problem.kind
-    what = f"{kind} in {problem.width}x{problem.height}"
-    if not problem.periodic:
-        return f"{what}, {problem.generations} generation{'s' * (problem.generations > 1)}", ""
-    what += f", period {problem.generations}"
-    if problem.displacement != (0, 0):
-        what += f", moving by ({problem.displacement[0]},{problem.displacement[1]})"
-    return what, ""
+    return meaning.brief(problem), ""

@@ -18,8 +18,9 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import conditions, symmetry
 from satlife.problem.cell import DONT_CARE, FREE, STILL, Grid, grid_of
 from satlife.problem.conditions import Condition
-from satlife.problem.question import VERSION, JsonFields, Need, Question, needs_of_rule
+from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Question, needs_of_rule
 from satlife.problem.symmetry import Lattice, Motion
+from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
 LARGEST_CELLS = 2_000_000
@@ -60,6 +61,7 @@ class Problem(Question):
     exact: bool = True  # no smaller period
     nonempty: bool = True  # generation 0 differs from the background
     conditions: tuple[Condition, ...] = ()  # see `having`
+    multiples: bool = False  # the period may be a multiple, at the same velocity
     noun = "pattern"
 
     def __repr__(self) -> str:
@@ -96,6 +98,8 @@ class Problem(Question):
         if self.open_end and self.periodic:
             raise InputError("only the last of several generations, not a period, can have an open end")
         object.__setattr__(self, "conditions", tuple(condition.posed(self) for condition in self.conditions))
+        if self.multiples:
+            self._check_multiples()
         # What a condition or a symmetry looks at follows the rule, and is not a don't-care.
         if self.symmetry or any(self.last in condition.looks_at(self) for condition in self.conditions):
             object.__setattr__(self, "cells", self._without_dont_cares())
@@ -117,6 +121,19 @@ class Problem(Question):
             raise InputError(f"the background of {self.rule} blinks, so a period must be even (not {p})")
         if self.rule.births_from_nothing and any(self.wrap):
             raise InputError(f"{self.rule} has B0, and where space wraps around there is no background")
+
+    def _check_multiples(self) -> None:
+        ship = self.periodic and self.exact and self.displacement != (0, 0)
+        ship = ship and not any(self.wrap) and not any(self.cells)
+        timeless = all(condition.is_timeless for condition in self.conditions)
+        if not (ship and timeless) or any("@" in name for name in self.symmetry):
+            raise InputError("the period of a ship may be a multiple if nothing else depends on its generations")
+
+    def every(self, times: int) -> Problem:
+        if times == 1 and not self.multiples:
+            return self
+        displacement, period = Velocity(self.displacement, self.generations).every(self.generations * times)
+        return replace(self, generations=period, displacement=displacement, multiples=False)
 
     def _check_cells(self) -> None:
         if len(self.cells) > self.last + 1:
@@ -184,6 +201,7 @@ class Problem(Question):
             Need.OPEN_END: self.open_end,
             Need.ANY_PERIOD: self.periodic and not self.exact,
             Need.EMPTY: not self.nonempty,
+            Need.MULTIPLES: self.multiples,
         }
         names = {condition.name for condition in self.conditions}
         return frozenset(needs_of_rule(self.rule) | {need for need, given in box.items() if given} | names)
@@ -241,7 +259,7 @@ class Problem(Question):
         return self
 
     def in_a_box(self, what: str) -> Problem:
-        return self
+        return self.every(1)
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -297,7 +315,7 @@ class Problem(Question):
             out["wrap"] = "xy" if all(self.wrap) else "xy"[self.wrap.index(True)]
         if self.symmetry:
             out["symmetry"] = list(self.symmetry)
-        for name in ("open_end", "exact", "nonempty"):
+        for name in ("open_end", "exact", "nonempty", MULTIPLES):
             if getattr(self, name) != plain[name]:
                 out[name] = getattr(self, name)
         out |= {condition.name: condition.to_json() for condition in self.conditions}
@@ -352,7 +370,7 @@ def read_problem(text: str) -> Problem:
 
 _FIELDS = {
     "satlife", "kind", "rule", "box", "period", "generations", "displacement", "wrap", "symmetry", "cells",
-    "open_end", "exact", "nonempty", *conditions.CONDITIONS,
+    "open_end", "exact", "nonempty", MULTIPLES, *conditions.CONDITIONS,
 }  # fmt: skip
 
 
@@ -387,6 +405,7 @@ def _from_dict(data: object) -> Problem:
         exact=_get(data, "exact", bool, True),
         nonempty=_get(data, "nonempty", bool, True),
         conditions=conditions.read({name: data[name] for name in conditions.CONDITIONS if name in data}),
+        multiples=_get(data, MULTIPLES, bool, False),
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 JsonFields = dict[str, object]
+MULTIPLES = "multiples"  # the field in JSON of questions for ships whose period may be a multiple
 
 
 class Need(StrEnum):
@@ -44,6 +45,7 @@ class Need(StrEnum):
     OPEN_END = "generations that leave the box"
     ANY_PERIOD = "patterns whose period may be smaller"
     EMPTY = "patterns that may be empty"
+    MULTIPLES = "multiples of the period"
 
 
 def needs_of_rule(rule: Rule) -> set[str]:
@@ -88,6 +90,9 @@ class Question(ABC):
         def generations(self) -> int: ...
         @property
         def conditions(self) -> tuple[Condition, ...]: ...
+        @property
+        def multiples(self) -> bool:
+            """Whether the period may also be a multiple of its own, at the same velocity."""
 
     @cached_property
     @abstractmethod
@@ -109,6 +114,10 @@ class Question(ABC):
         """Whether the middle column of a mirror symmetry has to be dead."""
         return False
 
+    def every(self, times: int) -> Question:
+        """The question with exactly so many times its period, at the same velocity."""
+        return self
+
     @abstractmethod
     def to_dict(self) -> JsonFields:
         """The JSON form."""
@@ -119,7 +128,8 @@ class Question(ABC):
 
     @abstractmethod
     def in_a_box(self, what: str) -> Problem:
-        """This question if it is about a box; for one about any length an InputError says that `what` needs a box."""
+        """This question if it is about a box, for ships at a speed with their least period; for one about any length an
+        InputError says that `what` needs a box."""
 
     def to_json(self) -> str:
         return as_json(self.to_dict())

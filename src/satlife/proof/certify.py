@@ -224,7 +224,7 @@ def find(
     checking: proofs.CheckProgress | None = None,
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
-    options = options or Options()
+    options, question = options or Options(), question.every(1)
     if isinstance(question, OpenBox):
         from satlife.proof.rows import certify as of_any_length
 

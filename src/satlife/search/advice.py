@@ -16,13 +16,14 @@ from typing import Any, Literal, TypeVar
 
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
-from satlife.errors import InputError
+from satlife.errors import InputError, LimitError
 from satlife.problem import orientation
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
 from satlife.problem.nested import bounds_only, chains
 from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.refuted import is_inside
@@ -124,7 +125,7 @@ def _of_a_box(problem: Problem) -> list[Iterator[Suggestion]]:
 
 def _is_taken(question: Question) -> bool:
     """Whether an engine takes a question; without a box, that is the ladder of smaller questions."""
-    ask, budget = Ask(question), Budget.for_search(Options())
+    ask, budget = Ask(question.every(1)), Budget.for_search(Options())
     if Need.ANY_BOX in question.needs:
         return LadderEngine().suits(ask, budget) is not None
     return bool(plan.entrants(ask, budget))
@@ -211,31 +212,31 @@ def _strips(problem: Problem) -> Iterator[Suggestion]:
 def _long(question: Question) -> Iterator[Suggestion]:
     """The question as a long search, if it can be one."""
     try:
-        plan.settled(Ask(question), Options())
+        plan.settled(Ask(question.every(1)), Options())
     except InputError:
         return
     again = command(question, program=("satlife", "jobs", "start"))
     yield Suggestion(again, "goes on as long as it takes, and keeps what it has done", question, is_long=True)
 
 
-def longer_period(question: Question) -> Suggestion | None:
-    """The same speed in twice the least period, for ships of which there is none: `c/2` as `2c/4`.
+def longer_period(refuted: Outcome) -> Suggestion | None:
+    """The next period at the same speed, after a search for ships that found none: `c/2` as `2c/4`.
 
     >>> from satlife.problem.families import spaceship
-    >>> print(longer_period(spaceship((8, 8), displacement="c/2")).command)
+    >>> from satlife.problem.outcome import NONE
+    >>> print(longer_period(Outcome(spaceship((8, 8), 2, (0, -1)), NONE)).command)
     satlife spaceship 8x8 -p 4 -d 0,-2
     """
+    question = refuted.question
     (dx, dy), period = question.displacement, question.generations
     if question.kind != "spaceship" or gcd(dx, dy, period) > 1 or Need.HEADS in question.needs:
         return None
-    twice = (2 * dx, 2 * dy)
-    made: Question | None = None
-    if isinstance(question, OpenBox):
-        made = _built(question, period=2 * period, displacement=twice)
-    elif isinstance(question, Problem):
-        made = _built(question, generations=2 * period, displacement=twice)
-    if made is None or not _is_taken(made):
+    try:
+        made = question.every(max(refuted.periods, default=period) // period + 1)
+    except (InputError, LimitError):
         return None
-    speed = Velocity((dx, dy), period)
-    why = f"{speed} as {Velocity(twice, 2 * period)}: ships of period {2 * period} at the same speed"
+    if not _is_taken(made):
+        return None
+    speed, longer = Velocity((dx, dy), period), Velocity(made.displacement, made.generations)
+    why = f"{speed} as {longer}: ships of period {made.generations} at the same speed"
     return next(_suggested(made, why), None)

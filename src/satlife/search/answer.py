@@ -15,14 +15,14 @@ from satlife.errors import InputError, LimitError, Refusal
 from satlife.problem.answers import Answer, Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.completion import Completion
-from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, ListAll, Optimise, SmallestBox
+from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
 from satlife.problem.nested import is_generous
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Need
 from satlife.search import plan
 from satlife.search.ladder import climb
-from satlife.search.one import one
+from satlife.search.periods import one_of_any_period
 from satlife.search.race import Undecided, changed, race
 
 FIRST = 2.0  # seconds for a first value from smaller questions
@@ -36,7 +36,7 @@ def answer(ask: Ask, options: Options) -> Answering:
     if options.chosen and Need.ANY_BOX in ask.question.needs:
         raise Refusal("a solver or a strategy searches a box; give one, such as 9x9")
     if options.chosen and Need.OPEN not in ask.question.needs:
-        sample = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.question
+        sample = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.question.every(1)
         plan.members(Ask(sample), options)  # refuses a strategy or a solver that there is not
     notes: list[str] = []
     choice = options.choice(notes.append)
@@ -63,11 +63,14 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
         from satlife.search import complete
 
         return (yield from complete.answer(ask.question, ask, budget))
+    alone = ask.goal == ListAll(1) and Need.OPEN not in ask.question.needs
+    if not (alone or isinstance(ask.goal, FindOne)) or budget.resume is not None:  # anything else is about one period
+        ask = replace(ask, question=ask.question.every(1))
     match ask.goal:
         case ListAll():
             from satlife.search import listing
 
-            if ask.goal.most == 1 and Need.OPEN not in ask.question.needs:
+            if alone:
                 return (yield from listing.first(ask, budget))
             return (yield from listing.every(ask, ask.goal, budget))
         case CountAll():
@@ -86,7 +89,7 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
             from satlife.search import past
 
             return (yield from past.search(ask, budget))
-    return (yield from one(ask, budget))
+    return (yield from one_of_any_period(ask, budget))
 
 
 def _count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, Count]:

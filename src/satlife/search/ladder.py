@@ -78,10 +78,8 @@ def climb(ask: Ask, budget: Budget, seconds: float) -> Generator[Event, None, Ou
     fit = engine.suits(ask, budget) if not budget.chosen else None
     if fit is None:
         return None
-    left = budget.left()
-    until = time.monotonic() + (seconds if left is None else min(seconds, left))
     try:
-        found = yield from race(ask, [Entrant(engine, fit)], replace(budget, deadline=until))
+        found = yield from race(ask, [Entrant(engine, fit)], budget.within(seconds))
     except Undecided:
         return None
     return found if isinstance(found, Outcome) and found else None

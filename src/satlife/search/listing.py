@@ -24,7 +24,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan
-from satlife.search.one import one
+from satlife.search.periods import one_of_any_period
 from satlife.search.race import Undecided, race
 
 LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
@@ -34,7 +34,7 @@ RESERVE = 256 << 20  # bytes of memory that a listing leaves free
 def first(ask: Ask, budget: Budget) -> Generator[Event, None, Listed]:
     """A list of one, which any search for one pattern finds."""
     started = time.monotonic()
-    outcome = yield from one(replace(ask, goal=FindOne()), budget)
+    outcome = yield from one_of_any_period(replace(ask, goal=FindOne()), budget)
     end = {FOUND: End.ENOUGH, NONE: End.COMPLETE, UNKNOWN: End.UNDECIDED}[outcome.status]
     reason = outcome.reason if end is End.UNDECIDED else "stopped after 1" if outcome else ""
     found = int(bool(outcome))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from typing import Self
 
 from satlife.records import dataclass
 
@@ -19,6 +21,11 @@ class Limits:
     @classmethod
     def of(cls, seconds: float | None, memory: int | None = None) -> Limits:
         return cls(time.monotonic() + seconds if seconds is not None else 0.0, memory or 0)
+
+    def within(self, seconds: float) -> Self:
+        """The limits, of which the deadline is at most so many seconds away."""
+        left = self.left()
+        return replace(self, deadline=time.monotonic() + (seconds if left is None else min(seconds, left)))
 
     def left(self) -> float | None:
         return max(self.deadline - time.monotonic(), 0.0) if self.deadline else None

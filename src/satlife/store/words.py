@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from satlife.problem.meaning import brief
+from satlife.problem.read import question_from
 from satlife.store.records import SearchState, SearchStatus, Share
 
 
@@ -33,7 +35,7 @@ def sentence(status: SearchStatus, sure: str = "") -> str:
     failed = status["units"]["poison"]
     sentences = {
         SearchState.FOUND: "found",
-        SearchState.NONE: f"refuted: there is none ({sure}, {units})",
+        SearchState.NONE: f"refuted: there is none: {brief(question_from(status['problem']))} ({sure}, {units})",
         SearchState.LISTED: complete,
         SearchState.STUCK: f"stuck: {failed} units failed ({status['reason']})"
         if failed

@@ -108,7 +108,9 @@ def work(order: SearchOrder, emit: Emit) -> None:
     if order["proof"]:
         found: Answer = certify.find(ask.question, Path(order["proof"]), options, hear, _report_check(emit))
     else:
-        for name in [ATLAS] if isinstance(ask.goal, Atlas) else plan.members(ask, options):
+        for name in (
+            [ATLAS] if isinstance(ask.goal, Atlas) else plan.members(Ask(ask.question.every(1), ask.goal), options)
+        ):
             emit({"event": "progress", "who": name, "words": ""})
         found = finish(answer(ask, options), hear)
     if isinstance(found, Chart):
@@ -136,7 +138,9 @@ def work(order: SearchOrder, emit: Emit) -> None:
     if best and best.outcome:
         result["words"] = optimum_words(best, order)
     if outcome or not best:
-        sized = Need.ANY_MARGIN in ask.question.needs or (outcome and Need.ANY_BOX in ask.question.needs)
+        sized = ask.question.needs & {Need.ANY_MARGIN, Need.MULTIPLES} or (
+            outcome and Need.ANY_BOX in ask.question.needs
+        )
         asked = outcome.question if sized else ask.question
         result["warning"] = record(outcome, asked, order["store"])
     _finish(emit, result)
@@ -352,7 +356,7 @@ def advice(outcome: Outcome, ruled_out: Sequence[Question]) -> list[Advice]:
     """What to ask next: after an undecided search, and where there is no ship, at the same speed."""
     if outcome.status == UNKNOWN:
         return [on_page(found) for found in advise(outcome.question, ruled_out)]
-    other = longer_period(outcome.question) if outcome.status == NONE else None
+    other = longer_period(outcome) if outcome.status == NONE else None
     return [on_page(other)] if other else []
 
 

@@ -25,7 +25,7 @@ from satlife.life import several
 from satlife.life.formats import rle
 from satlife.life.pattern import Cells, Pattern, common_box
 from satlife.life.simulate import generations
-from satlife.problem import verify
+from satlife.problem import meaning, verify
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.records import dataclass
@@ -190,10 +190,10 @@ class RowSearch:
 
     def coverage(self) -> Covered:
         """How far the search has come."""
-        words, stage = self.box.covered(), self.search.stage
+        words, stage = meaning.covered(self.box), self.search.stage
         given = self.head and not self.box.heads  # beside the question
         return Covered(
-            words.replace("every ship", "every ship with this head", 1) if given else words,
+            words.replace(" of period", " with this head of period", 1) if given else words,
             stage.row,
             stage.partials,
             self.searched,

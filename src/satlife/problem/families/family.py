@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, TypeVar
 
 from satlife.errors import ArgumentError, InputError
 from satlife.keywords import naming
@@ -23,6 +23,7 @@ from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.population import Bound
 from satlife.problem.grid import around_pattern
+from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
@@ -70,17 +71,19 @@ class Family:
     def question(self, **given: Any) -> Question:
         """The question with these parameters; without a box, where it may be left out, one about patterns of any size.
 
-        A velocity in place of a displacement gives the period.  Without a box it also allows its multiples."""
+        A velocity in place of a displacement gives the period; alone, it allows multiples of that, too."""
         velocity, period = given.get("displacement"), given.get("period")
         if isinstance(velocity, Velocity):
             given["displacement"], given["period"] = velocity.every(period)
         if given.get("size", ()) is not None:
-            return self.ask(**{name: value for name, value in given.items() if value is not None})
+            asked = self.ask(**{name: value for name, value in given.items() if value is not None})
+            return at_any_period(asked) if isinstance(velocity, Velocity) and period is None else asked
         if given.get("known"):
             raise InputError("known cells need a box that they lie in, such as 9x9")
         side = max(1, *map(abs, given.get("displacement", (0, 0))))
-        example = self.question(**{**given, "size": (side, side)}).in_a_box("this question")
-        return AnyBox(example, isinstance(velocity, Velocity) and period is None)
+        example = self.question(**{**given, "size": (side, side), "displacement": velocity, "period": period})
+        assert isinstance(example, Problem)
+        return AnyBox(example)
 
 
 class Common(TypedDict, total=False):
@@ -241,6 +244,18 @@ def motion(displacement: Size | str | None, period: int | None, speed: str | Non
             raise InputError("a pattern that recurs has a period, such as period=2")
         displacement = (0, 0)
     return velocity(displacement, period, speed)
+
+
+Asked = TypeVar("Asked", bound=Question)
+
+
+def at_any_period(question: Asked) -> Asked:
+    """The question for ships at its speed: those of a multiple of its period, too, if it is one of which nothing else
+    depends on the generations."""
+    try:
+        return replace(question, multiples=True)  # type: ignore[type-var]
+    except InputError:
+        return question
 
 
 def with_stator(cells: Grid, generations: int) -> Grid:

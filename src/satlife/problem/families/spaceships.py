@@ -21,6 +21,7 @@ from satlife.problem.families.family import (
     Parameter,
     Size,
     asking,
+    at_any_period,
     box,
     fields_of,
     rule_of,
@@ -44,11 +45,13 @@ def spaceship(
 ) -> Problem:
     """A pattern that recurs after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
 
-    A speed in place of the displacement gives the period, too: `spaceship((16, 5), speed="c/3")`.
+    A speed in place of the displacement gives the period, too: `spaceship((16, 5), speed="c/3")` is for ships of period
+    3 or a multiple of it.
     With `moving` the box moves with the ship: phase t lies in it after t/period of the displacement.  `diagonal_width`
     restricts a diagonal ship to that many diagonals about the one through the centre of the box.
     """
     size = box(size)
+    is_speed = period is None or isinstance(period, str)
     displacement, period = velocity(displacement, period, speed)
     _must_move(displacement)
     fields = fields_of(common, size)
@@ -58,7 +61,8 @@ def spaceship(
         size, fields["cells"] = _travelling(size, period, displacement)
     if period >= 1 and diagonal_width is not None:
         fields["cells"] = _diagonal_band(size, period, displacement, diagonal_width, fields["cells"])
-    return Problem(*size, kind="spaceship", generations=period, displacement=displacement, **fields)
+    ship = Problem(*size, kind="spaceship", generations=period, displacement=displacement, **fields)
+    return at_any_period(ship) if is_speed else ship
 
 
 def _must_move(displacement: Size) -> None:
@@ -115,17 +119,18 @@ def open_spaceship(
     which repeats itself every `width` cells.  If there are `heads`, patterns or texts of one or several patterns, the
     ship begins with one of them.
 
-    >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, speed="c/10", symmetry="D2v")
+    >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, speed="c/10", symmetry="D2v").every(1)
     True
     """
+    is_speed = period is None or isinstance(period, str)
     displacement, period = velocity(displacement, period, speed)
     _must_move(displacement)
     texts = [heads] if isinstance(heads, str) or hasattr(heads, "__array__") else heads
     if not isinstance(texts, Sequence):
         raise InputError("heads are patterns, or texts of one or several patterns")
     given = [head for text in texts for head in (several.parse(text) if isinstance(text, str) else [Pattern.of(text)])]
-    open_box = OpenBox(whole("width", width), period, displacement, rule_of(rule), symmetry, gutter, along, wave)
-    return open_box.with_heads(*given)
+    strip = OpenBox(whole("width", width), period, displacement, rule_of(rule), symmetry, gutter, along, wave)
+    return (at_any_period(strip) if is_speed else strip).with_heads(*given)
 
 
 def ask(
@@ -175,7 +180,7 @@ FAMILY = Family(
     "Find a spaceship whose phases 0 to P-1 lie in a box of WxH cells, or row by row one of any length: Wx*. "
     "In an open box Wx*, if the ship also moves sideways, W is the width of a window that moves along with it; if it "
     "only moves sideways, W is its length, and it may be of any width.  Without a box, boxes and strips grow until a "
-    "ship is found, and a speed without -p allows multiples of its period.",
+    "ship is found.  A speed without -p allows multiples of its period.",
     (
         "satlife spaceship 16x5 -p 3 -d 0,-1",
         "satlife spaceship -d c/3",
