@@ -637,9 +637,16 @@ def test_a_pattern_of_any_size(page: Page) -> None:
     expect(page.locator("#any-size")).to_be_hidden()
 
 
-def test_a_speed_without_a_box_allows_multiples_of_its_period(page: Page) -> None:
-    page.select_option("#kind", "spaceship")
+def test_a_speed_allows_multiples_of_its_period(page: Page) -> None:
     expect(page.locator("#multiples")).to_be_hidden()
+    page.select_option("#kind", "spaceship")
+    expect(page.locator("#multiples")).not_to_be_checked()
+    page.fill("#speed", "c/3")
+    until(lambda: question(page).get("multiples") is True)
+    page.fill("#period", "6")
+    expect(page.locator("#multiples")).not_to_be_checked()
+    page.fill("#speed", "c/4d")
+    expect(page.locator("#multiples")).to_be_checked()
     page.check("#any-size")
     expect(page.locator("#any-length")).to_be_hidden()
     expect(page.locator("#multiples")).to_be_checked()

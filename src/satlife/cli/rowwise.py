@@ -146,8 +146,10 @@ def search(
         out.closing(found.to_dict(), found.summary())
         return EXIT_CODES[FOUND]
     assert isinstance(found, Outcome | Listed)
-    if heard.covered is None:  # only smaller questions were searched
+    if heard.covered is None:  # only smaller questions were searched, or none had to be
         assert isinstance(found, Outcome)
+        if found.status == NONE:
+            return out.certified_outcome(found)
         return Aftermath(box, heard.trace, out).conclude(found)
     if heard.covered.complete and not heard.covered.from_a_head:
         keep(strip, heard.covered, seconds, where, out)

@@ -291,7 +291,7 @@ def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
     out, question, other = request.out, request.ask.question, None
     if outcome.status == UNKNOWN:
         return request.aftermath.conclude(outcome)
-    if outcome.status == NONE and question.multiples:
+    if outcome.status == NONE and question.multiples and not outcome.question.multiples:
         other = following(outcome)
     code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)
     if other:

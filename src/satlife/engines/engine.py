@@ -97,6 +97,7 @@ class Fit:
     head_start: float = 0.0  # seconds on all cores that it has before engines without a head start
     share: float = 1.0  # its weight when the engines of a race share the cores; see `search.shares`
     preference: int = 0  # where one engine is enough, the one with the largest preference is taken
+    at_once: bool = False  # it answers without a search, so that nobody else starts
 
 
 def refusal(question: Question, honours: frozenset[str]) -> str:
@@ -309,4 +310,4 @@ class Background(Run):
 
 
 #: Everything that a question about a box may need, apart from conditions.
-BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX, Need.ANY_MARGIN}
+BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX, Need.ANY_MARGIN, Need.MULTIPLES}

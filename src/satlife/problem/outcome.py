@@ -31,6 +31,7 @@ from satlife.records import dataclass
 Row = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "
 COMMAND_MARK = "C asked by: satlife "
+THEOREM = "theorem"  # the strategy of what needs no search
 LONGEST_COMMENT = 500  # characters; a pattern is to be read by people, too
 
 
@@ -214,6 +215,8 @@ class Outcome:
             )
             if self.proof and self.proof.checked:
                 how = f"proved, checked: {self.proof.length}"
+            elif self.strategy == THEOREM:
+                how = self.solver
             else:
                 how = "exhaustive search" if self.exhaustive else f"solver's word: {self.solver}"
             return f"{what} ({how}; {seconds})"

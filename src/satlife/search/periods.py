@@ -17,6 +17,7 @@ from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Need
+from satlife.search import plan
 from satlife.search.one import one
 from satlife.search.race import changed
 
@@ -26,7 +27,7 @@ LEAST_SECONDS, MOST_SECONDS = 1.0, 10.0  # for a longer period, whatever those b
 
 def one_of_any_period(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
     """A solution, or that there is none: for ships at a speed, of the least period or of a multiple."""
-    if Need.MULTIPLES not in ask.question.needs:
+    if Need.MULTIPLES not in ask.question.needs or plan.entrants(ask, budget):  # an engine takes it as it is
         return (yield from one(ask, budget))
     started = time.monotonic()
     least = outcome = yield from one(replace(ask, question=ask.question.every(1)), budget)

@@ -17,6 +17,7 @@ from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
 from satlife.engines.sat.engine import RefiningEngine, SatEngine
 from satlife.engines.soups.engine import SoupEngine
 from satlife.engines.tables.engine import StripEngine, TableEngine
+from satlife.engines.theorems.engine import SpeedLimit
 from satlife.errors import Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
@@ -37,14 +38,16 @@ ENGINES: tuple[Engine, ...] = (
     TableEngine(),
     StripEngine(),
     CatalystEngine(),
+    SpeedLimit(),
 )
 
 
 def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
-    """The engines that suit an ask: if one find is wanted, they race; otherwise the first, which prefers it most, works
-    on it alone."""
+    """The engines that suit an ask, or those of them that answer at once.  If one find is wanted, they race; otherwise
+    the first, which prefers it most, works on it alone."""
     taking_part = [engine for engine in ENGINES if engine.takes_part(budget)]
     suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
+    suiting = [entrant for entrant in suiting if entrant.fit.at_once] or suiting
     if isinstance(ask.goal, FindOne):
         return suiting if budget.engine or any(entrant.fit.refutes for entrant in suiting) else []
     return sorted(suiting, key=lambda entrant: -entrant.fit.preference)

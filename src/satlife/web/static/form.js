@@ -132,7 +132,7 @@ export class Form {
     input("dies").checked = question.dies;
     byId("any-size-field").hidden = !anySize && (!hasAnySize(kind) || open);
     input("any-size").checked = anySize;
-    byId("multiples-field").hidden = !anySize || !takes(kind, "displacement");
+    byId("multiples-field").hidden = !question.isShip;
     input("multiples").checked = Boolean(multiples);
     const follows = kind.parameters.some(({ name, required }) => name === "displacement" && required);
     const place = byId(follows ? "numbers" : "sizes");
@@ -234,6 +234,7 @@ export class Form {
     on("any-size", (box) => question.setAnySize(box.checked));
     on("multiples", (box) => question.set("multiples", box.checked));
     on("period", () => {
+      question.set("multiples", null); // a period that is given is meant
       if (question.kind.start) question.setSteps(whole("period", question.steps));
       else this.family.set(stepsOf(question.kind), whole("period", this.family.parameters[stepsOf(question.kind)]));
     });
@@ -273,7 +274,7 @@ export class Form {
       this.question.edit(() => {
         this.question.setSteps(period);
         this.question.set("displacement", directed(text, displacement, this.question.problem.displacement ?? [0, 0]));
-        if (this.question.anySize) this.question.set("multiples", true);
+        if (this.question.isShip) this.question.set("multiples", true);
         this.turn();
       }, "speed");
     } catch (error) {

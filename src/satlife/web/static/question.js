@@ -11,7 +11,7 @@ import { ALIVE, DEAD, FREE } from "./words.js";
  * @property {string} rule
  * @property {(number | "*")[]} [box]
  * @property {number} [period]
- * @property {boolean} [multiples] without a box: whether multiples of the period are allowed, too
+ * @property {boolean} [multiples] of ships: whether multiples of the period are allowed, too
  * @property {number} [generations]
  * @property {number[]} [displacement]
  * @property {string} [wrap]
@@ -78,6 +78,11 @@ export class Question {
   get periodic() { return !("generations" in this.problem); }
   get steps() { return this.problem.period ?? this.problem.generations ?? 1; }
   get last() { return this.marked ? 0 : this.periodic ? this.steps - 1 : this.steps; }
+  /** Whether it is about ships, which may have a multiple of their period. */
+  get isShip() {
+    return this.problem.kind === "spaceship";
+  }
+
   /** Whether cells have marks of LifeHistory. */
   get marked() { return Boolean(this.problem.catalyst); }
   /** Whether nothing is left of the pattern in the last generation. */
@@ -104,7 +109,9 @@ export class Question {
       while (cells.length < t) cells.push([]);
       cells.push(rows.map((row) => row.join(" ")));
     }
-    return { satlife: 1, ...this.problem, ...(cells.length ? { cells } : {}) };
+    if (!cells.length) return { satlife: 1, ...this.problem };
+    const { multiples, ...exact } = this.problem; // known cells are those of one period
+    return { satlife: 1, ...exact, cells };
   }
 
   /** The marks of the box, row by row. */
@@ -208,12 +215,12 @@ export class Question {
   /** Make the box open in the direction of the ship, for patterns of any length, or close it again; a wave stays rolled up.
    * @param {boolean} open */
   setOpen(open) {
-    const { kind, rule, period, displacement, symmetry, wrap } = this.problem;
+    const { kind, rule, period, displacement, symmetry, wrap, multiples } = this.problem;
     const [width, height] = this.closed;
     const [dx, dy] = displacement ?? [0, 0];
     /** @type {(number | "*")[]} */
     const box = !open ? this.closed : dx && !dy ? ["*", height] : [width, "*"];
-    this.problem = { kind, rule, box, period, displacement };
+    this.problem = { kind, rule, box, period, displacement, ...(multiples && { multiples }) };
     if (symmetry) this.problem.symmetry = symmetry;
     if (wrap) this.problem.wrap = !open ? wrap : box[0] === "*" ? "y" : "x";
     this.cells = [];
@@ -223,7 +230,7 @@ export class Question {
   /** Ask about patterns of any size, or in a box again; known cells need one.  A ship may then also have a multiple of the
    * least period of its speed.  @param {boolean} anySize */
   setAnySize(anySize) {
-    const { box, multiples, ...rest } = this.problem;
+    const { box, ...rest } = this.problem;
     this.problem = anySize ? rest : { ...rest, box: this.closed };
     if (!anySize) return;
     this.cells = [];

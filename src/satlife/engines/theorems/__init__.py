@@ -1,0 +1,1 @@
+"""The engine of theorems: what needs no search."""
