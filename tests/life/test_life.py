@@ -397,3 +397,11 @@ def test_a_second_state_and_history_mean_what_hunters_mean() -> None:
         formats.parse("x = 1, y = 1, rule = LifeHistory\nG!", unknown=True)
     with pytest.raises(InputError, match="not a rulestring"):
         formats.parse("x = 1, y = 1, rule = NaturalHistory\no!")
+
+
+def test_a_drawing_may_have_unknown_cells_and_no_others() -> None:
+    drawn = Pattern.from_rows(["O?", "?."])
+    assert drawn.mask.tolist() == [[False, True], [True, False]]
+    assert drawn == formats.parse("O?\n?.", unknown=True)
+    with pytest.raises(InputError, match="row 2, cell 1: 'x' is not"):
+        Pattern.from_rows(["O.", "xO"])

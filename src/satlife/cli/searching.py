@@ -359,7 +359,7 @@ def show_list(request: SearchRequest, witness: Witness | None) -> int:
     which = f"one of each {listed.each} was listed" if listed.each else "every pattern was listed"
     if listed.end is not End.COMPLETE:
         which = "some patterns were listed"
-    which += f": {listed.raw} {listed.each if listed.each == PERTURBATION else 'pattern'}s"
+    which += f": {listed.raw} {listed.each if listed.each == PERTURBATION else 'pattern'}{'s' * (listed.raw != 1)}"
     if listed.each == PERTURBATION:
         which += "; patterns that perturb alike are not told apart"
     elif isinstance(request.ask.question, Problem) and not orbits.is_free(request.ask.question):
@@ -449,12 +449,17 @@ def show_best(request: SearchRequest, witness: Witness | None) -> int:
 def scope_of(request: SearchRequest) -> str:
     """How far an answer holds, where the words of the command do not say it: around a given pattern, or for a speed."""
     question = request.ask.question
-    family = FAMILIES.get(question.kind)
-    if family and family.smallest:
-        return "whatever the margin" if Need.ANY_MARGIN in question.needs else "within this margin"
     if request.margin is not None:
         return f"within margin {request.margin}"
     return f"for period {question.generations}" if question.multiples else ""
+
+
+def scope_of_best(request: SearchRequest) -> str:
+    """How far an optimum holds; that of a completion may hold beyond its margin."""
+    family = FAMILIES.get(request.ask.question.kind)
+    if family is None or not family.smallest:
+        return scope_of(request)
+    return "whatever the margin" if Need.ANY_MARGIN in request.ask.question.needs else "within this margin"
 
 
 def show_optimum(best: Best, request: SearchRequest, goal: Optimise, reason: str) -> int:
@@ -463,7 +468,7 @@ def show_optimum(best: Best, request: SearchRequest, goal: Optimise, reason: str
     data: dict[str, object] = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
     if Need.ANY_MARGIN in request.ask.question.needs:
         data |= {"problem": request.ask.question.to_dict()}
-    code, scope = out.outcome(best.outcome, data), scope_of(request)
+    code, scope = out.outcome(best.outcome, data), scope_of_best(request)
     if not best.outcome:
         if scope and best.outcome.status == NONE:
             out.note(f"none, {scope}")

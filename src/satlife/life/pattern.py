@@ -23,6 +23,8 @@ Kind = TypeVar("Kind", bound=np.generic)
 NO_CELLS = "the cells of a pattern are rows of states, such as [[0, 1], [1, 1]]; Pattern.parse reads a text"
 LARGEST_SHOWN = 400  # cells of a pattern that is written out where Python shows a value
 UNKNOWN = 255  # the placeholder in `cells` where `Pattern.unknown` is set
+#: The characters of a drawing.
+DRAWN = {**dict.fromkeys("Oo*1", 1), **dict.fromkeys(". 0b_-", 0), "?": UNKNOWN}
 
 #: The eight symmetries of the square as matrices (a, b, c, d): (x, y) -> (ax + by, cx + dy), y downward.
 TRANSFORMS: dict[str, tuple[int, int, int, int]] = {
@@ -101,18 +103,22 @@ class Pattern:
 
     @classmethod
     def from_rows(cls, rows: Sequence[str], rule: Rule = LIFE) -> Pattern:
-        """A pattern drawn with `O` or `*` for live cells; the rows may also be the lines of one text.
+        """A pattern drawn with `O` or `*` for live cells, `.` for dead and `?` for unknown ones; the rows may also be
+        the lines of one text.
 
-        >>> Pattern.from_rows([".O", "OO"]).population
-        3
+        >>> Pattern.from_rows([".O", "O?"]).mask.tolist()
+        [[False, False], [False, True]]
         """
         rows = rows.split() if isinstance(rows, str) else rows
         width = max(map(len, rows), default=0)
         cells = np.zeros((len(rows), width), np.uint8)
         for y, row in enumerate(rows):
             for x, cell in enumerate(row):
-                cells[y, x] = cell in "Oo*1"
-        return cls(cells, rule=rule)
+                if cell not in DRAWN:
+                    raise InputError(f"row {y + 1}, cell {x + 1}: {cell!r} is not O, . or ?")
+                cells[y, x] = DRAWN[cell]
+        unknown: Mask = cells == UNKNOWN
+        return cls(cells, rule=rule, unknown=unknown if unknown.any() else None)
 
     @classmethod
     def from_points(cls, points: Iterable[tuple[int, int]], rule: Rule = LIFE) -> Pattern:

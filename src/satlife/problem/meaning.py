@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from satlife.life.rule import LIFE
+from satlife.problem.command import recognise
 from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
@@ -111,6 +112,9 @@ def brief(question: Question, periods: Sequence[int] = ()) -> str:
     >>> brief(open_spaceship(6, speed="c/2")), brief(spaceship((6, 6), speed="c/2"), [2, 4])
     ('spaceship in 6x*, at c/2, period 2 or a multiple', 'spaceship in 6x6, at c/2, period 2 or 4')
     """
+    family = FAMILIES.get(question.kind)
+    if family and family.title and (recognised := recognise(question)):
+        return ", ".join([family.title(recognised[1])[0], *_required(question)])
     return ", ".join([_sought(question), *_recurring(question, periods), *_required(question)])
 
 
@@ -128,7 +132,8 @@ def _recurring(question: Question, periods: Sequence[int]) -> Iterator[str]:
         yield f"{count} generation{'s' * (count > 1)}"
     elif question.multiples or periods:
         yield f"at {Velocity((dx, dy), count)}"
-        yield f"period {' or '.join(map(str, periods)) if periods else f'{count} or a multiple'}"
+        *others, last = map(str, periods or (count, "a multiple"))
+        yield f"period {' or '.join(filter(None, (', '.join(others), last)))}"
     else:
         yield f"period {count}" + (" or a divisor of it" if Need.ANY_PERIOD in question.needs else "")
         if (dx, dy) != (0, 0):
@@ -141,16 +146,19 @@ def _required(question: Question) -> Iterator[str]:
     if question.symmetries:
         yield f"symmetry {' '.join(question.symmetries)}" + " with a gutter" * question.has_gutter
     axes = [axis for axis, wrapped in zip("xy", question.wrap, strict=True) if wrapped]
-    if axes:
+    if len(axes) != ROLLED.get(question.kind, 0):
         yield f"wrapping around along {' and '.join(axes)}"
     family = FAMILIES.get(question.kind)
     if family is None or not any(parameter.kind in ("pattern", "grid") for parameter in family.parameters):
         yield from (words for need, words in SAID.items() if need in question.needs)
     for condition in question.conditions:
         said = condition.arguments()
-        yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
+        if condition.name != question.kind:
+            yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
 
 
+#: Along how many axes the patterns of a family wrap around.
+ROLLED = {"torus": 2, "wave": 1}
 #: What else a question may ask, if it is not what its family is about.
 SAID = {
     Need.KNOWN: "with given cells",

@@ -224,7 +224,8 @@ class Outcome:
 
     def __repr__(self) -> str:
         width, height = (side or "*" for side in self.question.size)
-        return f"<Outcome of {self.question.kind} in {width}x{height}: {self}>"
+        asked = "" if self.status == NONE else f" of {self.question.kind} in {width}x{height}"
+        return f"<Outcome{asked}: {self}>"
 
     @cached_property
     def pattern(self) -> Pattern | None:
@@ -260,8 +261,7 @@ class Outcome:
 
     def _comments(self) -> list[str]:
         problem = self.problem
-        title, remark = _title(problem)
-        what = f"C {title}"
+        what, remark = f"C {meaning.brief(problem)}", _remark(problem)
         if self.rule_range:
             low, high = self.rule_range
             what += f", works in rules {low} to {high}"
@@ -406,9 +406,8 @@ class Outcome:
         return json.dumps(self.to_dict())
 
 
-def _title(problem: Problem) -> tuple[str, str]:
-    """What a find is called, and a remark on it, which may be empty."""
+def _remark(problem: Problem) -> str:
+    """What its family says about a find, which may be empty."""
     family = FAMILIES.get(problem.kind)
-    if family and family.title and (recognised := recognise(problem)):
-        return family.title(recognised[1])
-    return meaning.brief(problem), ""
+    recognised = recognise(problem) if family and family.title else None
+    return family.title(recognised[1])[1] if family and family.title and recognised else ""
