@@ -12,7 +12,7 @@ from campaign.attempt import Score, run
 
 PARTS = (
     "questions", "bundles", "files", "requests", "disk", "interrupts", "limits", "kills", "clocks", "liars",
-    "kernels", "nested", "catalysts", "completions", "windows", "counts", "lines", "boxes",
+    "kernels", "nested", "catalysts", "completions", "windows", "counts", "lines", "boxes", "crossings",
 )  # fmt: skip
 SECONDS = 60.0
 

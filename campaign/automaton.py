@@ -107,16 +107,20 @@ class Box:
     def contains(self, place: Place) -> bool:
         return self._number(*place) < self.width * self.height
 
-    def step(self, cells: tuple[int, ...], t: int, choices: Choices) -> Iterator[tuple[dict[Place, int], Choices]]:
-        """The next generation at every place of the frame, for each choice of the open transitions it needs."""
-        states = [*cells, self.law.background(t)]
-        alive = [state == 1 for state in states]
+    def blocks(self, cells: tuple[int, ...], t: int) -> list[int]:
+        """The 3x3 block around every place of the frame in generation t."""
+        alive = [state == 1 for state in (*cells, self.law.background(t))]
         blocks = []
         for numbers in self._blocks:
             block = 0
             for number in numbers:
                 block += block + alive[number]
             blocks.append(block)
+        return blocks
+
+    def step(self, cells: tuple[int, ...], t: int, choices: Choices) -> Iterator[tuple[dict[Place, int], Choices]]:
+        """The next generation at every place of the frame, for each choice of the open transitions it needs."""
+        states, blocks = [*cells, self.law.background(t)], self.blocks(cells, t)
         table = self.law.table
         unknown = sorted({table[block] for block in blocks if table[block] > 1} - choices.keys())
         for values in itertools.product((0, 1), repeat=len(unknown)):

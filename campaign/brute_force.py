@@ -1,8 +1,10 @@
 """All answers of a small question by brute force, written from the definition of a Problem.
 
 It follows docs/reference/problem.md, grid.md and symmetries.md, on top of the plain simulation in `automaton`; it does
-not use satlife's encoder, verifier or simulation.  An answer is its generations 0 .. last, cell by cell.  Cells written
-`*'` (free, and freed from the rule) in the last generation of a question without a period do not count, and are -1.
+not use satlife's encoder, verifier or simulation.  An answer is its generations 0 .. last, cell by cell.  Each is what
+the one before becomes, except where a cell is freed from the rule (`'`).  Cells written `*'` in the last generation of
+a question without a period may become anything: they do not tell two answers apart, and are -1 in a key.  They are not
+invented, though: conditions and measures see what they really become.
 
 A partial rule leaves transitions open.  An answer is one in some decided rule R that it allows: R is the same in all
 generations, and whether the answer is strict and tight is judged in R, tightness by comparison with all answers in R.
@@ -19,16 +21,18 @@ from fractions import Fraction
 from typing import Any
 
 from campaign.automaton import BLOCK, Box, Choices, Law, Place, evolve, law
+from satlife.problem.conditions.cube import assumed
 from satlife.problem.conditions.differ import pairs
 from satlife.problem.conditions.exclude import patterns
 from satlife.problem.conditions.population import bounds
 from satlife.problem.conditions.ties import Ties
+from satlife.problem.conditions.touching import Touching
 from satlife.problem.problem import Problem
 
 Phase = tuple[int, ...]  # the states of a box, row after row
 Answer = tuple[Phase, ...]
 Motion = tuple[tuple[int, int, int, int], Place, int]  # matrix, shift, generations
-Names = dict[str, bool]  # which of the named cells are alive
+Names = dict[str, int]  # the states of named cells; `a` and `-a` are two names
 _NAME = re.compile(r"(-?)([A-Za-z_]\w*)'?")
 
 #: (x, y) -> (ax + by, cx + dy), y downward.
@@ -69,12 +73,14 @@ class BruteForce:
 
     def key(self, answer: Answer) -> Answer:
         """The answer with the cells that do not count set to -1."""
-        words = self.words[-1]
-        if self.problem.periodic or words is None:
-            return answer
-        hidden = [word == "*'" for word in words]
+        hidden = (self._does_not_count(len(answer) - 1, number) for number in range(len(answer[-1])))
         last = tuple(-1 if hide else state for hide, state in zip(hidden, answer[-1], strict=True))
         return (*answer[:-1], last)
+
+    def _does_not_count(self, t: int, number: int) -> bool:
+        """Whether a cell may become anything: `*'` in the last of several generations."""
+        words = self.words[t]
+        return not self.problem.periodic and t == self.problem.last and words is not None and words[number] == "*'"
 
     def answers(self) -> set[Answer]:
         """Every answer, by its key."""
@@ -114,6 +120,8 @@ class BruteForce:
     def _continue(self, phases: Answer, choices: Choices, names: Names) -> Iterator[tuple[Answer, Choices]]:
         """All continuations that follow the rule and agree with the known cells."""
         problem, t = self.problem, len(phases)
+        if problem.rule.forbidden and self._meets_what_is_forbidden(phases[-1], t):
+            return
         for frame, chosen in self.box.step(phases[-1], t - 1, choices):
             if t > problem.last:
                 if self._closes(phases[0], frame, t):
@@ -134,7 +142,7 @@ class BruteForce:
         options: list[Sequence[int]] = []
         for number in range(width * self.problem.height):
             word = words[number] if words else "*"
-            freed = word.endswith("'")
+            freed = word.endswith("'") and not self._does_not_count(t, number)
             place = (number % width, number // width)
             possible: Sequence[int] = range(self.law.states) if freed or place not in stepped else (stepped[place],)
             plain = word.removesuffix("'")
@@ -158,11 +166,23 @@ class BruteForce:
         for state in options[number]:
             known = names
             if found:
-                value = (state == 1) != bool(found[1])
-                if names.get(found[2], value) != value:
+                name, opposite = found[1] + found[2], ("" if found[1] else "-") + found[2]
+                if names.get(name, state) != state or (opposite in names and (names[opposite] == 1) == (state == 1)):
                     continue
-                known = {**names, found[2]: value}
+                known = {**names, name: state}
             yield from self._named((*done, state), options, words, known)
+
+    def _meets_what_is_forbidden(self, phase: Phase, t: int) -> bool:
+        """Whether a cell of generation t comes from a forbidden neighbourhood, as only freed ones may, and those
+        outside the box where the end is open."""
+        words = self.words[t] if t <= self.problem.last else None
+        for place, block in zip(self.box.frame, self.box.blocks(phase, t - 1), strict=True):
+            if block in self.problem.rule.forbidden:
+                inside = place in self.box.inside
+                freed = inside and words is not None and words[place[1] * self.problem.width + place[0]].endswith("'")
+                if not freed and (inside or not (self.problem.open_end and t == self.problem.last)):
+                    return True
+        return False
 
     def _is_empty_outside(self, frame: dict[Place, int], t: int) -> bool:
         background = self.law.background(t)
@@ -194,6 +214,10 @@ class BruteForce:
                 return False
         if any(answer[a] == answer[b] for a, b in pairs(problem)):
             return False
+        if any((answer[t][y * problem.width + x] == 1) != alive for x, y, t, alive in assumed(problem)):
+            return False
+        if not self._touches(answer):
+            return False
         if not self._is_tied(answer):
             return False
         if problem.periodic and problem.exact and self._has_smaller_period(answer):
@@ -201,6 +225,18 @@ class BruteForce:
         if not all(self._has(motion, answer) for motion in self.motions):
             return False
         return not self.unwanted or shape(problem, self._placed(answer[0])) not in self.unwanted
+
+    def _touches(self, answer: Answer) -> bool:
+        """Whether every side that is asked for has, in some generation, a cell unlike the background."""
+        condition, (width, height) = self.problem.get(Touching), (self.problem.width, self.problem.height)
+        used = {place for t, phase in enumerate(answer) for place in self._placed(phase, t=t)}
+        sides = {
+            "left": any(x == 0 for x, _ in used),
+            "right": any(x == width - 1 for x, _ in used),
+            "upper": any(y == 0 for _, y in used),
+            "lower": any(y == height - 1 for _, y in used),
+        }
+        return all(sides[side] for side in condition.to_json()) if condition else True
 
     def _is_tied(self, answer: Answer) -> bool:
         """Whether the ties between names hold, read from their text."""
@@ -270,7 +306,7 @@ class BruteForce:
             left, top = min(x for x, _ in cells), min(y for _, y in cells)
             cells = {(x - left, y - top): state for (x, y), state in cells.items()}
             phases = [cells]
-            for t in range(problem.generations if problem.periodic else 0):
+            for t in range(problem.generations if problem.periodic and problem.generations > 1 else 0):
                 phases.append(evolve(phases[-1], self.law, t, around))
             shapes = [shape(problem, cells) for cells in phases]
             if shapes[-1] == shapes[0]:
@@ -512,10 +548,10 @@ def measured(answer: Answer, measure: str, problem: Problem) -> int:
         return min(phase.count(1) for phase in answer)
     cells = list(zip(*answer, strict=True))
     if kind == "rotor":
-        return sum(1 in states and any(state != 1 for state in states) for states in cells)
+        return sum(len(set(states)) > 1 for states in cells)
     assert kind == "box"
-    alive = [(n % problem.width, n // problem.width) for n, states in enumerate(cells) if 1 in states]
-    if not alive:
+    used = [(n % problem.width, n // problem.width) for n, states in enumerate(cells) if any(states)]
+    if not used:
         return 0
-    (left, right), (top, bottom) = ((min(axis), max(axis)) for axis in zip(*alive, strict=True))
+    (left, right), (top, bottom) = ((min(axis), max(axis)) for axis in zip(*used, strict=True))
     return int((right - left + 1) * (bottom - top + 1))

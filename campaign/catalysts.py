@@ -32,10 +32,13 @@ MOST = 4_000  # still lifes to try
 
 @dataclass(frozen=True)
 class Answer:
-    """What there is: the remains of the active pattern in a late generation, and the population of the smallest."""
+    """What there is: the remains of the active pattern in a late generation, the populations of the smallest and the
+    largest, and how many still lifes do this."""
 
     perturbations: frozenset[bytes]
     smallest: int | None
+    largest: int | None
+    number: int
 
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
@@ -255,7 +258,7 @@ class Reactions:
             back[now], end[now] = t - asked.stable + 1, t
             remains[now] = self.world[now] & ~self.lives[now]
             if asked.eaten:
-                ok &= ~(now & (remains.any(axis=(1, 2))))
+                ok &= ~(now & (self.world != self.lives).any(axis=(1, 2)))  # what is given has recovered, too
             ok &= ~((first == 0) & (t >= asked.first[1])) & ~((first > 0) & (first < asked.first[0]))
             ok &= ~((first > 0) & (back == 0) & (t - rest + 1 > first + asked.lasts[1]))
             for number, filter_ in enumerate(asked.filters):
@@ -273,7 +276,8 @@ class Reactions:
             pattern = Pattern(remains[i], -self.room, -self.room, self.rule)
             keys.add(late(pattern, asked.last - int(end[i])))
         sizes = self.lives[good].sum(axis=(1, 2))
-        return Answer(frozenset(keys), int(sizes.min()) if len(sizes) else None)
+        extremes = (int(sizes.min()), int(sizes.max())) if len(sizes) else (None, None)
+        return Answer(frozenset(keys), extremes[0], extremes[1], len(sizes))
 
     def has(self, world: Cells, piece: Piece) -> Marks:
         found = np.ones(len(world), bool)

@@ -179,7 +179,7 @@ def read_again(q: Case) -> str | None:
 
 # Listing all answers.
 def listing(q: Case) -> str | None:
-    found = enumerate_all(q.problem, time=SECONDS)
+    found = enumerate_all(q.problem, time=SECONDS, jobs=q.rng.choice([None, 1]))
     outcomes = list(found)
     if not found.complete:
         return f"the listing is not complete: {found.reason}"
@@ -208,7 +208,7 @@ def limited_listing(q: Case) -> str | None:
 
 
 def distinct(q: Case) -> str | None:
-    found = enumerate_all(q.problem, distinct=True, time=SECONDS)
+    found = enumerate_all(q.problem, distinct=True, time=SECONDS, jobs=q.rng.choice([None, 1]))
     outcomes = list(found)
     if not found.complete:
         return f"the listing is not complete: {found.reason}"
@@ -310,7 +310,7 @@ def cells_cubes(q: Case) -> str | None:
 
 def number(q: Case) -> str | None:
     """The number of answers, by the method that satlife chooses."""
-    found = count(q.problem, time=SECONDS)
+    found = count(q.problem, time=SECONDS, jobs=q.rng.choice([None, 1]))
     wrong = differ("count", found.value, len(q.answers)) or differ("complete", found.complete, True)
     return wrong and f"{found.how}: {wrong}"
 
@@ -358,11 +358,15 @@ def refuses(message: str, *words: str) -> bool:
 # Optimisation.
 def optimum(q: Case) -> str | None:
     measure = q.rng.choice(["cells", "cells", f"cells@{q.problem.last}", "phase", "rotor", "box"])
-    largest = q.rng.random() < 0.5
     try:
-        found = optimise(q.problem, measure, largest, time=SECONDS)
+        return best_value(q, measure, q.rng.random() < 0.5)
     except InputError as error:
         return None if refuses(str(error), "rotor", "smallest box") else str(error)
+
+
+def best_value(q: Case, measure: str, largest: bool) -> str:
+    """The smallest or the largest value of a measure."""
+    found = optimise(q.problem, measure, largest, time=SECONDS, jobs=q.rng.choice([None, 1]))
     expected = best(q.brute.whole, measure, largest, q.problem)
     wrong = differ("value", found.value, expected) or differ("proved", found.proved, True)
     if not wrong and found.outcome.phases:

@@ -40,7 +40,7 @@ LETTERS = {
 def random_rule(rng: random.Random) -> Rule:
     kinds: list[tuple[float, Callable[[random.Random], str]]] = [
         (3, lambda r: r.choice(KNOWN_RULES)), (2, _counted), (1.5, _lettered), (1.5, _map), (1, _hexagonal),
-        (1, _von_neumann), (2, _generations), (1.5, _blinking), (1.5, _partial),
+        (1, _von_neumann), (2, _generations), (1.5, _blinking), (1.5, _partial), (0.7, _forbidding),
     ]  # fmt: skip
     while True:
         make = rng.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
@@ -78,6 +78,8 @@ def _von_neumann(rng: random.Random) -> str:
 
 
 def _generations(rng: random.Random) -> str:
+    if rng.random() < 0.2:
+        return "B2/S/C3"  # Brian's Brain, in which much moves
     tail = rng.choice(["", "", "", "H", "V"])
     most = {"": 8, "H": 6, "V": 4}[tail]
     return f"B{_digits(rng, 1, most)}/S{_digits(rng, 0, most)}/C{rng.choice([3, 3, 4])}{tail}"
@@ -109,6 +111,15 @@ def _partial(rng: random.Random) -> str:
     return f"B{births}{unsure}/S{survivals}" if rng.random() < 0.5 else f"B{births}/S{survivals}{unsure}"
 
 
+def _forbidding(rng: random.Random) -> str:
+    """A rule, and a few neighbourhoods that must not occur."""
+    births, survivals = rng.choice([("3", "23"), ("2", "0"), ("36", "125"), ("1", "1"), ("34", "34")])
+    never = [rng.choice([digit, digit + rng.choice(LETTERS[digit])]) for digit in rng.sample("1234567", 2)]
+    return (
+        f"B{births}~{never[0]}/S{survivals}~{never[1]}" if rng.random() < 0.5 else f"B{births}~{never[0]}/S{survivals}"
+    )
+
+
 def _map(rng: random.Random) -> str:
     """A MAP rule, mostly not isotropic: random, or an outer-totalistic rule or a shift with a few entries changed."""
     kind = rng.random()
@@ -130,18 +141,25 @@ def _map(rng: random.Random) -> str:
 
 
 # Questions.
-def random_question(rng: random.Random, rolled_up: bool = False) -> tuple[Problem, BruteForce, set[Answer]]:
+def random_question(
+    rng: random.Random,
+    rolled_up: bool = False,
+    often: float = 1.0,
+    suits: Callable[[Problem], bool] = lambda problem: True,
+) -> tuple[Problem, BruteForce, set[Answer]]:
     """A question with all its answers, perhaps on a torus or cylinder; most without answers are skipped."""
     while True:
-        problem = random_problem(rng, rolled_up)
+        problem = random_problem(rng, rolled_up, often)
+        if not suits(problem):
+            continue
         brute = BruteForce(problem)
         answers = brute.answers()
         if answers or rng.random() < 0.3:
             return problem, brute, answers
 
 
-def random_problem(rng: random.Random, rolled_up: bool = False) -> Problem:
-    """A valid question that is small enough for brute force."""
+def random_problem(rng: random.Random, rolled_up: bool = False, often: float = 1.0) -> Problem:
+    """A valid question that is small enough for brute force; it has conditions so many times as `often` as usual."""
     families = [_torus, _torus, _wave] if rolled_up else [
         _plane, _plane, _plane, _still, _oscillator, _ship, _ship, _torus, _wave, _past, _past, _orphan, _grid, _grid,
         *([_eater] if rng.random() < 0.5 else []),
@@ -151,7 +169,7 @@ def random_problem(rng: random.Random, rolled_up: bool = False) -> Problem:
         rule = random_rule(rng)
         try:
             problem = rng.choice(families)(rng, rule)
-            problem = with_conditions(rng, problem)
+            problem = with_conditions(rng, problem, often)
         except InputError:
             continue
         if 1 <= size(problem) <= most:
@@ -218,6 +236,8 @@ def _ship(rng: random.Random, rule: Rule) -> Problem:
 
 
 def _torus(rng: random.Random, rule: Rule) -> Problem:
+    if rng.random() < 0.1:
+        return satlife.torus(_box(rng), dies=rng.choice([1, 2]), **_common(rng, rule))
     move = (rng.randint(-3, 3), rng.randint(-3, 3)) if rng.random() < 0.5 else (0, 0)
     return satlife.torus(_box(rng), rng.choice([1, 2, 3, 4]), move, **_common(rng, rule))
 
@@ -358,19 +378,23 @@ def freed_in_generations(rng: random.Random) -> tuple[dict[str, Any], bool]:
         return {**fields, "cells": cells}, fields["cells"] != cells
 
 
-def with_conditions(rng: random.Random, problem: Problem) -> Problem:
+def with_conditions(rng: random.Random, problem: Problem, often: float = 1.0) -> Problem:
     """The question with some further conditions."""
     changes: dict[str, object] = {}
-    if rng.random() < 0.25:
+    if rng.random() < 0.25 * often:
         changes["population"] = _bounds(rng, problem)
-    if rng.random() < 0.15 and problem.last:
+    if rng.random() < 0.15 * often and problem.last:
         changes["differ"] = (tuple(sorted(rng.sample(range(problem.last + 1), 2))),)
-    if rng.random() < 0.15:
+    if rng.random() < 0.15 * often:
         changes["exclude"] = tuple(rng.sample(EXCLUDED, rng.randint(1, 3)))
-    if rng.random() < 0.15:
+    if rng.random() < 0.15 * often:
         changes["strict"] = True
-    if rng.random() < 0.1:
+    if rng.random() < 0.1 * often:
         changes["tight"] = True
+    if rng.random() < 0.1 * often:
+        changes["touching"] = rng.sample(["left", "right", "upper", "lower"], rng.randint(1, 3))
+    if rng.random() < 0.1 * often:
+        changes["cube"] = [_assumed(rng, problem) for _ in range(rng.randint(1, 3))]
     names = sorted({cell.name for rows in problem.cells for row in rows for cell in row if cell.name})
     if rng.random() < 0.6 and names:
         changes["ties"] = [random_tie(rng, names) for _ in range(rng.randint(1, 3))]
@@ -389,6 +413,12 @@ def random_tie(rng: random.Random, names: Sequence[str]) -> str:
     some = [rng.choice(names) for _ in range(rng.randint(1, 4))]
     others = [rng.choice([*names, "0", "1", "2"]) for _ in range(rng.randint(1, 2))]
     return f"{' + '.join(some)} {rng.choice(['=', '<=', '>=', '<', '>'])} {' + '.join(others)}"
+
+
+def _assumed(rng: random.Random, problem: Problem) -> list[int]:
+    """A cell of a cube: mostly near the corner, where it lies in small boxes, too."""
+    x, y = (min(rng.choice([0, 0, 1, rng.randrange(side)]), side - 1) for side in (problem.width, problem.height))
+    return [x, y, rng.randint(0, problem.last), rng.randrange(2)]
 
 
 def _bounds(rng: random.Random, problem: Problem) -> Sequence[Bound]:

@@ -15,12 +15,13 @@ from satlife.errors import SatlifeError
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Exit code, standard output, the message of an expected error, and an unexpected exception."""
+    """Exit code, standard output, the message of an expected error, an unexpected exception, and what was said."""
 
     code: int
     output: str
     message: str
     crash: str
+    said: str = ""  # on standard error
 
     @property
     def lines(self) -> list[Any]:
@@ -34,9 +35,9 @@ def run_satlife(arguments: list[str]) -> CommandResult:
     error = result.exception
     if error is None:
         code = result.return_value if isinstance(result.return_value, int) else 0
-        return CommandResult(code, result.stdout, "", "")
+        return CommandResult(code, result.stdout, "", "", result.stderr)
     if isinstance(error, click.exceptions.Exit):
-        return CommandResult(error.exit_code, result.stdout, "", "")
+        return CommandResult(error.exit_code, result.stdout, "", "", result.stderr)
     if isinstance(error, click.ClickException):
         return CommandResult(error.exit_code, result.stdout, error.format_message(), "")
     if isinstance(error, SatlifeError):

@@ -134,6 +134,11 @@ def test_catalysts() -> None:
     run("catalysts", 3)
 
 
+@pytest.mark.slow
+def test_crossings() -> None:
+    run("crossings", 14, seed=10)
+
+
 def test_nested() -> None:
     run("nested", 4)
 
@@ -195,8 +200,45 @@ def test_trying_everything(problem: satlife.Problem, count: int) -> None:
 def test_freed_cells_and_what_does_not_count() -> None:
     free = BruteForce(satlife.grid("0\n\n*'"))
     assert free.answers() == {((0,), (-1,))}
-    assert len(free.whole) == 2
+    assert free.whole == {((0,), (0,))}  # what does not count is not invented
     assert len(BruteForce(satlife.grid("0\n\na'")).answers()) == 2
+
+
+def test_what_does_not_count_is_counted_as_it_really_becomes() -> None:
+    target = formats.parse(".?.\n?.O\n???\n", unknown=True)
+    problem = satlife.predecessor(target, rule="B36/S123")
+    whole = BruteForce(problem)
+    whole.answers()
+    assert [best(whole.whole, "cells@1", largest, problem) for largest in (False, True)] == [2, 5]
+    assert not BruteForce(problem.having(population="<=1@1")).answers()
+
+
+def test_equal_names_are_equal_states() -> None:
+    """Of three states; a name and its opposite are not both alive, and not both something else."""
+    assert {answer[0] for answer in BruteForce(satlife.grid("a a\n\n* *", rule="B/S/C3")).answers()} == {
+        (0, 0), (1, 1), (2, 2)
+    }  # fmt: skip
+    opposite = BruteForce(satlife.grid("a -a\n\n* *", rule="B/S/C3"))
+    assert {answer[0] for answer in opposite.answers()} == {(0, 1), (2, 1), (1, 0), (1, 2)}
+
+
+def test_conditions_that_have_a_place() -> None:
+    blocks = satlife.still_life((3, 3), population="4")
+    assert len(BruteForce(blocks).answers()) == 5  # with the tub
+    assert len(BruteForce(blocks.having(touching=["left", "upper"])).answers()) == 2
+    assert len(BruteForce(blocks.having(cube=[[0, 0, 0, 1]])).answers()) == 1
+    assert len(BruteForce(blocks.having(cube=[[0, 0, 0, 0]])).answers()) == 4
+
+
+def test_what_is_forbidden() -> None:
+    """In a block each cell has three neighbours in a corner, S3a; in a tub two, S2c."""
+    assert len(BruteForce(satlife.still_life((3, 3), rule="B3/S23~3a", population="4")).answers()) == 1
+    assert len(BruteForce(satlife.still_life((3, 3), rule="B3/S23~2c", population="4")).answers()) == 4
+
+
+def test_the_box_of_a_pattern_has_its_dying_cells() -> None:
+    brute = BruteForce(ship := satlife.spaceship((3, 2), 1, (1, 0), rule="B2/S/C3"))
+    assert best(brute.answers(), "box", False, ship) == 4
 
 
 def test_orbits() -> None:
