@@ -47,7 +47,7 @@ def test_table_and_chart() -> None:
     seconds = result.stdout.splitlines()[1].split()[-1]
     assert result.stdout == GLIDER.format(seconds=seconds)
     assert result.stderr.endswith("s)\n")
-    assert "satlife: 2 minimal boxes, everything below refuted (" in result.stderr
+    assert "satlife: 2 minimal boxes for period 4, everything below refuted (" in result.stderr
     assert result.returncode == 0
 
 

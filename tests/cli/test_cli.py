@@ -119,9 +119,13 @@ def test_other_formats_and_quiet() -> None:
 def test_none_and_undecided() -> None:
     none = run("spaceship", "3x3", "-p", "4", "-d", "1,1")
     assert (none.returncode, none.stdout) == (20, "")
-    assert none.stderr.startswith("satlife: there is none (exhaustive search; ")
+    assert none.stderr.startswith(
+        "satlife: there is none: spaceship in 3x3, period 4, moving by (1,1) (exhaustive search; "
+    )
     none = run("spaceship", "3x3", "-p", "4", "-d", "1,1", "--strategy", "spatial")
-    assert none.stderr.startswith("satlife: there is none (solver's word: cadical")
+    assert none.stderr.startswith(
+        "satlife: there is none: spaceship in 3x3, period 4, moving by (1,1) (solver's word: cadical"
+    )
     unknown = run("oscillator", "10x10", "-p", "19", "--time", "1")
     assert (unknown.returncode, unknown.stdout) == (3, "")
     assert "undecided: the time limit was reached" in unknown.stderr
@@ -129,15 +133,15 @@ def test_none_and_undecided() -> None:
 
 
 def test_none_at_a_speed_names_the_period_and_the_next_one() -> None:
-    """`-d c/2` in a box is about period 2 alone; with -p the user has said so."""
-    none = run("spaceship", "6x4", "-d", "c/2")
-    assert none.returncode == 20
-    assert none.stderr.endswith(
-        "satlife: none of period 2, the least at this speed; the next: satlife spaceship 6x4 -p 4 -d 0,-2\n"
-    )
-    assert "none of period" not in run("spaceship", "6x4", "-d", "c/2", "-p", "2").stderr
-    closing = json.loads(run("spaceship", "6x4", "-d", "c/2", "--json").stdout)
-    assert [found["command"] for found in closing["suggestions"]] == ["satlife spaceship 6x4 -p 4 -d 0,-2"]
+    """How many periods are searched depends on the time they take; the next is suggested if the user named none."""
+    closing = json.loads(run("spaceship", "7x9", "-d", "c/5", "--json").stdout)
+    following = 5 * (len(closing["periods"]) + 1)
+    assert closing["periods"] == list(range(5, following, 5))
+    again = f"satlife spaceship 7x9 -p {following} -d 0,-{following // 5}"
+    assert [found["command"] for found in closing["suggestions"]] == [again]
+    none = run("spaceship", "6x4", "-d", "c/2", "-p", "2").stderr
+    assert none.startswith("satlife: there is none: spaceship in 6x4, period 2, moving by (0,-1) (exhaustive search; ")
+    assert none.count("\n") == 1
 
 
 def test_output_file_is_appended(tmp_path: Path) -> None:

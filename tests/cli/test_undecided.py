@@ -199,7 +199,7 @@ def test_closing_objects_have_the_fields_of_an_outcome_and_a_count(asked: str) -
     single = json.loads(run("still-life", "2x2", "--json").stdout)
     *finds, closing = map(json.loads, run(*asked.split(), "--json").stdout.splitlines())
     assert all(set(find) == set(single) for find in finds)
-    assert set(closing) - {"exhaustive", "covered"} == {*single, "count", "distinct", "complete"}
+    assert set(closing) - {"exhaustive", "covered"} == {*single, "count", "distinct", "one_of_each", "complete"}
     assert (closing["pattern"], closing["status"]) == (None, "found" if closing["count"] else "none")
     assert closing["count"] == len(finds) or "--count-only" in asked
 

@@ -152,7 +152,7 @@ def test_notebooks_get_players() -> None:
     assert "<svg" in satlife.still_life((3, 3))._repr_svg_()  # type: ignore[attr-defined]
     none = satlife.find(satlife.oscillator((2, 2), period=2), solver="cadical195")
     html = none._repr_html_()  # type: ignore[attr-defined]
-    assert html.startswith("<p>oscillator in 2x2: there is none (solver&#x27;s word: cadical195)</p>")
+    assert html.startswith("<p>oscillator in 2x2, period 2: there is none (solver&#x27;s word: cadical195)</p>")
     assert html.count("<svg") == 1
     assert "&lt;img" in player(film(GLIDER), caption="<img>")
 
@@ -165,7 +165,7 @@ def html(value: object) -> str:
 def test_notebooks_show_what_is_undecided_or_proved() -> None:
     problem = satlife.oscillator((3, 3), 2)
     undecided = satlife.Outcome(problem, satlife.Status.UNKNOWN, reason="<b>out of time</b>")
-    assert html(undecided).startswith("<p>oscillator in 3x3: undecided, &lt;b&gt;out of time")
+    assert html(undecided).startswith("<p>oscillator in 3x3, period 2: undecided, &lt;b&gt;out of time")
     proved = satlife.Outcome(problem, satlife.Status.NONE, proof=satlife.Certificate(True, "folder", 3))
     assert "there is none (proved and checked, in folder)" in html(proved)
     searched = satlife.Outcome(problem, satlife.Status.NONE, exhaustive=True)
@@ -196,7 +196,7 @@ def test_notebooks_show_the_best() -> None:
     assert "<p>8, not proved to be the best</p>" in html(replace(best, bound=None))
     assert "<p>8, there is no largest: it repeats</p>" in html(replace(best, endless="it repeats"))
     nothing = satlife.optimise(satlife.oscillator((2, 2), 2), "box")
-    assert "oscillator in 2x2: there is none" in html(nothing)
+    assert "oscillator in 2x2, period 2: there is none" in html(nothing)
 
 
 def test_notebooks_show_ships_of_any_length() -> None:

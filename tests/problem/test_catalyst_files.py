@@ -230,7 +230,7 @@ def test_json(file: str) -> None:
 
 
 def test_a_list_has_perturbations(file: str) -> None:
-    assert "one of each perturbation was listed: 1 patterns" in run("catalyst", file, *QUICK, "-n", "all").stderr
+    assert "one of each perturbation was listed: 1 perturbation;" in run("catalyst", file, *QUICK, "-n", "all").stderr
 
 
 def test_a_question_and_its_answer_come_back_from_files(file: str, tmp_path: Path) -> None:

@@ -576,7 +576,7 @@ def test_all_predecessors_of_a_pattern() -> None:
     expected = int((stepped == target).all(axis=(1, 2)).sum())
     assert expected > 0
     result = run("predecessor", "xs4_33", "--count-only")
-    assert (int(result.stdout), result.stderr) == (expected, "satlife: counted by transfer matrix\n")
+    assert (int(result.stdout), result.stderr) == (expected, "satlife: counted within margin 1, by transfer matrix\n")
 
 
 def test_generations_rules_are_listed_by_all_states() -> None:

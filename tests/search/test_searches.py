@@ -307,9 +307,9 @@ def test_notebook_picture() -> None:
 
 
 def test_a_velocity_gives_the_period() -> None:
-    assert satlife.spaceship((16, 5), displacement="c/3") == satlife.spaceship((16, 5), 3, (0, -1))
+    assert satlife.spaceship((16, 5), displacement="c/3").every(1) == satlife.spaceship((16, 5), 3, (0, -1))
     assert satlife.spaceship((16, 5), 6, "c/3") == satlife.spaceship((16, 5), 6, (0, -2))
-    assert satlife.open_spaceship(9, displacement="2c/5") == satlife.open_spaceship(9, 5, (0, -2))
+    assert satlife.open_spaceship(9, displacement="2c/5").every(1) == satlife.open_spaceship(9, 5, (0, -2))
     for wrong in (
         {"period": 4, "displacement": "c/3"},
         {"displacement": (0, -1)},
@@ -318,7 +318,7 @@ def test_a_velocity_gives_the_period() -> None:
     ):
         with pytest.raises(satlife.InputError):
             satlife.spaceship((16, 5), **wrong)
-    assert satlife.spaceship("16x5", 3, (0, -1)) == satlife.spaceship((16, 5), speed="c/3")
+    assert satlife.spaceship("16x5", 3, (0, -1)) == satlife.spaceship((16, 5), speed="c/3").every(1)
 
 
 def test_answers_say_what_they_are() -> None:
@@ -327,7 +327,7 @@ def test_answers_say_what_they_are() -> None:
     assert repr(block) == "Problem(width=2, height=2, kind='still life')"
     found, none = satlife.find(block), satlife.find(satlife.oscillator((3, 3), 3))
     assert repr(found).startswith("<Outcome of still life in 2x2: found xs4_33, 4 cells, checked by simulation (")
-    assert repr(none).startswith("<Outcome of oscillator in 3x3: there is none (exhaustive search; ")
+    assert repr(none).startswith("<Outcome: there is none: oscillator in 3x3, period 3 (exhaustive search; ")
     assert repr(satlife.count(block)) == "<Count: 1, counted by transfer matrix>"
     assert repr(satlife.optimise(block, largest=True)).startswith("<Best: 4, proved; found xs4_33")
     listing = satlife.enumerate_all(block)

@@ -535,7 +535,7 @@ def test_an_atlas(server: Server) -> None:
     done = server.wait(started["id"], "done")
     assert done["command"] == "satlife atlas spaceship 5x4 -p 4 -d 1,1"
     assert done["long"] == "satlife jobs start spaceship 5x4 -p 4 -d 1,1 --atlas"
-    assert done["result"]["words"] == "2 minimal boxes, everything below refuted"
+    assert done["result"]["words"] == "2 minimal boxes for period 4, everything below refuted"
     assert done["chart"]["states"][2:] == [
         ["refuted", "refuted", "refuted", "minimal", "answer"],
         ["refuted", "refuted", "minimal", "answer", "answer"],

@@ -97,7 +97,6 @@ class Fit:
     head_start: float = 0.0  # seconds on all cores that it has before engines without a head start
     share: float = 1.0  # its weight when the engines of a race share the cores; see `search.shares`
     preference: int = 0  # where one engine is enough, the one with the largest preference is taken
-    at_once: bool = False  # it answers without a search, so that nobody else starts
 
 
 def refusal(question: Question, honours: frozenset[str]) -> str:
@@ -115,6 +114,7 @@ class Engine(ABC):
     honours: ClassVar[frozenset[str]]
     takes_solver: ClassVar[bool] = False  # whether it does what the options --solver and --strategy say
     strategy: ClassVar[str] = ""  # the name by which --strategy chooses it; one of WITHOUT_SOLVER
+    searches: ClassVar[bool] = True  # one that does not answers at once, so that nobody else starts
 
     def takes_part(self, budget: Budget) -> bool:
         """Whether it is one of the engines that the user chose, if any."""

@@ -47,7 +47,7 @@ def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
     the first, which prefers it most, works on it alone."""
     taking_part = [engine for engine in ENGINES if engine.takes_part(budget)]
     suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
-    suiting = [entrant for entrant in suiting if entrant.fit.at_once] or suiting
+    suiting = [entrant for entrant in suiting if not entrant.engine.searches] or suiting
     if isinstance(ask.goal, FindOne):
         return suiting if budget.engine or any(entrant.fit.refutes for entrant in suiting) else []
     return sorted(suiting, key=lambda entrant: -entrant.fit.preference)
@@ -61,7 +61,7 @@ def refusal(ask: Ask, budget: Budget) -> Refusal:
         return Refusal("patterns of any length are searched row by row, without a solver or a strategy")
     needs, reasons = ask.question.needs, []
     for engine in ENGINES:
-        if type(ask.goal) in engine.goals and (reason := engine.refusal(ask)):
+        if engine.searches and type(ask.goal) in engine.goals and (reason := engine.refusal(ask)):
             missing = needs - engine.honours
             strange = Need.OPEN in missing or any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
             reasons.append((strange, len(missing), reason))

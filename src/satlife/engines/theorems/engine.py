@@ -26,6 +26,7 @@ class SpeedLimit(Engine):
 
     name = "theorems"
     words = "the speed limit"
+    searches = False
     goals = frozenset({FindOne, ListAll, CountAll, Optimise})
     honours = frozenset(Need) - OTHERS | frozenset(CONDITIONS)
 
@@ -35,7 +36,7 @@ class SpeedLimit(Engine):
         return "" if fast else f"{self.words} has no word on this speed in {question.rule}"
 
     def fit(self, ask: Ask, budget: Budget) -> Fit:
-        return Fit(refutes=True, at_once=True)
+        return Fit(refutes=True)
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         return Stepwise(refuted(ask))
