@@ -143,3 +143,14 @@ def test_a_question_survives_json_and_every_image_of_it_has_the_same_answers() -
             assert orientation.turned(image, orientation.INVERSES.get(name, name)) == problem
             counts.add(sum(1 for found in CatalystSearch(image).catalysts() if found))
         assert len(counts) == 1
+
+
+def test_whoever_eats_is_whole_at_the_end() -> None:
+    """The check, the search and the clauses agree: given cells that may be active without limit must be back, too."""
+    reaction = "x = 8, y = 6, rule = LifeHistory\n4.4B$4.4B$4.4B$2.A.BC2B$.A$3.A!"
+    problem = satlife.catalyst(reaction, first_active="0..5", active="0..7", stable=1, eaten=True, rule="B36/S23")
+    drawn = ["....OO..", ".....O..", "....O...", "..O.OO..", ".O......", "...O...."]
+    start = satlife.Pattern.from_rows(drawn, problem.rule).cells
+    with pytest.raises(Refuted, match="more, or less, than the still life"):
+        problem.conditions[0].check(problem, [start])
+    assert satlife.find(problem).status == "none"

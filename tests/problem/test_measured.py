@@ -104,3 +104,21 @@ def test_the_box_of_a_rule_with_dying_cells_is_that_of_all_cells_that_are_not_de
     boxes = [int(np.prod(found.phases[0][live_box(found.phases[0])].shape)) for found in every]
     assert (best.value, best.proved) == (min(boxes), True) == (4, True)
     assert {measure.value(asked, found.phases) for found in every} == set(boxes)
+
+
+def test_what_has_no_end_is_not_counted() -> None:
+    """With B0 every cell outside the box is alive in odd generations."""
+    asked = satlife.oscillator((3, 3), 2, rule="B0/S")
+    for count in ("cells@1", "phase", "rotor"):
+        with pytest.raises(InputError, match="everything outside is alive"):
+            satlife.minimise(asked, count)
+    with pytest.raises(InputError, match="everything outside is alive"):
+        satlife.oscillator((3, 3), 2, rule="B0/S", population="<=1@1")
+    assert satlife.minimise(asked).outcome.status in ("found", "none")
+
+
+def test_generations_of_which_nothing_is_known_are_as_good_as_none() -> None:
+    bare = {"box": [3, 1], "period": 2, "displacement": [1, 0], "nonempty": False}
+    asked = Problem.from_dict({**bare, "cells": [[], []]})
+    assert asked == Problem.from_dict(bare)
+    assert satlife.minimise(asked, "generations").value == 1

@@ -93,7 +93,8 @@ class Problem(Question):
         odd = any(motion.time % 2 for motion in self.motions)
         if self.rule.births_from_nothing and odd:
             raise InputError(f"the background of {self.rule} blinks, so no symmetry joins odd and even generations")
-        object.__setattr__(self, "cells", grid_of(self.cells))
+        cells = grid_of(self.cells)
+        object.__setattr__(self, "cells", cells if any(cells) else ())
         self._check_cells()
         if self.open_end and self.periodic:
             raise InputError("only the last of several generations, not a period, can have an open end")
@@ -223,6 +224,7 @@ class Problem(Question):
         InputError says why `what` is measured is not known."""
         for t in times:
             self.must_become(t, what)
+            self.must_be_countable(t, what)
         return replace(self, cells=self._without_dont_cares()) if self.last in times else self
 
     def must_become(self, t: int, what: str) -> None:
@@ -237,6 +239,13 @@ class Problem(Question):
             raise InputError(
                 f"cells of generation {freed} are freed from the rule, so that {what} in generation {t} is not that of "
                 "what generation 0 becomes"
+            )
+
+    def must_be_countable(self, t: int, what: str) -> None:
+        """Refuse a generation of which everything outside the box is alive."""
+        if self.rule.background(t) and not any(self.wrap):
+            raise InputError(
+                f"{self.rule} has B0: in generation {t} everything outside is alive, and {what} has no end"
             )
 
     @cached_property

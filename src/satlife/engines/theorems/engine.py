@@ -10,6 +10,7 @@ from satlife.life.speed import is_too_fast
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise
 from satlife.problem.outcome import NONE, THEOREM, Outcome
 from satlife.problem.question import Need
@@ -28,7 +29,7 @@ class SpeedLimit(Engine):
     words = "the speed limit"
     searches = False
     goals = frozenset({FindOne, ListAll, CountAll, Optimise})
-    honours = frozenset(Need) - OTHERS | frozenset(CONDITIONS)
+    honours = frozenset(Need) - OTHERS | (frozenset(CONDITIONS) - {Catalyst.name})
 
     def limit(self, ask: Ask) -> str:
         question = ask.question

@@ -157,7 +157,7 @@ class Catalyst(Condition):
     cell_streak: int | None = None  # successive generations in which a cell is active
     cell_distance: int | None = None  # from an active cell to the next one that changed
     exempt: bool = True  # what is given, and its reach, may be active without limit
-    eaten: bool = False  # nothing is left of the active pattern when the catalyst has been at rest
+    eaten: bool = False  # when the catalyst has been at rest, there is nothing but the still life, and that is whole
     filters: tuple[Piece, ...] = ()
     forbidden: tuple[Piece, ...] = ()
     name: ClassVar[str] = "catalyst"
@@ -311,7 +311,7 @@ class Catalyst(Condition):
         if self.cell_distance is not None:
             yield f"An active cell is within {self.cell_distance} cells of one that changes."
         if self.eaten:
-            yield "Nothing is left of the active pattern."
+            yield "Nothing is left of the active pattern, and the still life is whole."
         if self.filters or self.forbidden:
             yield f"It meets {len(self.filters)} filters, and has none of {len(self.forbidden)} forbidden pieces."
 
@@ -368,8 +368,8 @@ class _Simulation:
                 rest = rest + 1 if first and not active.any() else 0
                 if rest == asked.stable:
                     back, remains, end = t - rest + 1, self.world & ~self.still, t
-                    if asked.eaten and remains.any():
-                        raise Refuted(f"the active pattern is not eaten up in generation {t}")
+                    if asked.eaten and (self.world != self.still).any():
+                        raise Refuted(f"in generation {t} there is more, or less, than the still life")
             if not first and t >= asked.first[1]:
                 raise Refuted(f"there is no interaction until generation {t}")
             if first and first < asked.first[0]:

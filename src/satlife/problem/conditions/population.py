@@ -99,6 +99,7 @@ class Population(Condition):
                     f"the population is bounded in generation {bound.time}, but the last is {problem.last}"
                 )
             problem.must_become(bound.time, "its population")
+            problem.must_be_countable(bound.time, "its population")
         return self
 
     def looks_at(self, problem: Problem) -> Collection[int]:
