@@ -34,7 +34,7 @@ def with_record(ask: Ask, store: str | None, out: report.Report) -> Ask:
         out.note(f"the record of searches cannot be read: {error}")
         return ask
     if known:
-        out.note(f"known from earlier searches: {refuted.words(known)}")
+        out.note(f"known from earlier searches: {refuted.words(known, question.multiples)}")
     return replace(ask, refuted=known)
 
 

@@ -72,7 +72,7 @@ class Aftermath:
 
     def tell(self, advice: bool = True) -> None:
         """On stderr, below the sentence that the search is undecided or stopped."""
-        if known := refuted.words(self.trace.ruled_out):
+        if known := refuted.words(self.trace.ruled_out, self.question.multiples):
             self.out.note(known)
         self.keep()
         if advice:

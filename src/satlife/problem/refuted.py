@@ -66,8 +66,9 @@ def _extent(question: Question) -> tuple[bool, int]:
     return not width * height, max(width, 1) * max(height, 1)
 
 
-def words(refuted: Sequence[Question]) -> str:
-    """The maximal ones in a sentence; "" if there are none.
+def words(refuted: Sequence[Question], every_period: bool = False) -> str:
+    """The maximal ones in a sentence; "" if there are none.  Periods are told where they differ from the least one, or
+    `every_period`: that of ships at a speed was not given.
 
     >>> from satlife.problem.families import open_spaceship, spaceship
     >>> ships = [spaceship(size, 3, (0, -1)) for size in ((9, 5), (12, 9), (9, 14))]
@@ -78,7 +79,7 @@ def words(refuted: Sequence[Question]) -> str:
     chosen = maximal(refuted)
     least = min((question.generations for question in chosen), default=0)
     for question in chosen[:SHOWN]:
-        kinds.setdefault(_manner(question, least), []).append(_place(question))
+        kinds.setdefault(_manner(question, 0 if every_period else least), []).append(_place(question))
     parts = []
     for symmetry, places in kinds.items():
         parts += [f"none {place}{symmetry}" for place in places if "x" not in place]

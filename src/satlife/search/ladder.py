@@ -150,7 +150,7 @@ class Ladder(Background):
 
     def _climb(self, climber: Climber, rung: Question) -> None:
         """Try a question of a chain."""
-        told = "; ".join(filter(None, (f"trying {words(rung)}", refuted.words(self.refuted))))
+        told = "; ".join(filter(None, (f"trying {words(rung)}", refuted.words(self.refuted, self.question.multiples))))
         self.events.append(Progress(NAME, told))
         outcome, seconds = self._try(rung, climber)
         with self._lock:

@@ -26,7 +26,6 @@ from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, End, Listed
-from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
@@ -173,6 +172,9 @@ def optimum_words(best: Best, order: SearchOrder) -> str:
     if not best.proved and best.bound is not None:
         state = f"at {'most' if largest else 'least'} {best.bound} is proved"
     more = f" ({best.endless})" if best.endless else ""
+    if best.outcome.question.kind == "predecessor":
+        width, height = best.outcome.question.size
+        more += f", in a box of {width}x{height}"
     return f"{'largest' if largest else 'smallest'} {order['measure'] or 'cells'}: {best.value}, {state}{more}"
 
 
@@ -239,7 +241,7 @@ def unfinished(partial: Cells, question: Question) -> Cells:
 
 def refuted_sentences(ruled_out: Sequence[Question], question: Question) -> list[str]:
     """What was refuted, in a sentence; where the period may be a multiple, in a sentence for each period."""
-    if not (isinstance(question, AnyBox) and question.multiples):
+    if not question.multiples:
         return [refuted.words(ruled_out)]
     periods = sorted({one.generations for one in ruled_out})
     alike = {period: [one for one in ruled_out if one.generations == period] for period in periods}
