@@ -638,6 +638,7 @@ def test_a_pattern_of_any_size(page: Page) -> None:
 
 
 def test_a_speed_allows_multiples_of_its_period(page: Page) -> None:
+    page.select_option("#kind", "oscillator")
     expect(page.locator("#multiples")).to_be_hidden()
     page.select_option("#kind", "spaceship")
     expect(page.locator("#multiples")).not_to_be_checked()
@@ -653,7 +654,7 @@ def test_a_speed_allows_multiples_of_its_period(page: Page) -> None:
     expect(page.locator("#multiples")).to_be_checked()
     page.uncheck("#multiples")
     page.click("#text summary")
-    expect(page.locator("#command")).to_have_text("satlife spaceship -p 4 -d 1,1")
+    expect(page.locator("#command")).to_have_text("satlife spaceship -p 4 -d -1,-1")
     page.fill("#speed", "c/2")
     expect(page.locator("#command")).to_have_text("satlife spaceship -d c/2")
     expect(page.locator("#multiples")).to_be_checked()
