@@ -696,7 +696,9 @@ def test_a_list_of_catalysts_tells_whether_it_is_complete(monkeypatch: pytest.Mo
     events = catalysts("all", **SOON, max_active=6)
     listed = [event["finds"] for event in events if event["event"] == "listed"]
     assert [len(find["frames"]) for find in listed[-1]] == [13, 9]
-    assert events[-1]["result"]["words"] == "2 found, one of each perturbation; the list is complete by exhaustive search"
+    assert (
+        events[-1]["result"]["words"] == "2 found, one of each perturbation; the list is complete by exhaustive search"
+    )
     monkeypatch.setattr(worker, "LISTED", 1)
     events = catalysts("all", **SOON, max_active=6)
     assert [len(event["finds"]) for event in events if event["event"] == "listed"][-1] == 1
