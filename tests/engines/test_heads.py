@@ -107,6 +107,6 @@ def test_heads_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     bad = run(*question, "--from", "two", "--from", "bad")
     assert (bad.returncode, "head 3 of 3: a head has live cells" in bad.stderr) == (1, True)
     none = run(*question, "--from", "one", "--save", "saved")
-    assert (none.returncode, "every ship with this head" in none.stderr) == (20, True)
+    assert (none.returncode, "every ship of period 4 with this head" in none.stderr) == (20, True)
     mixed = run(*question, "--from", "saved", "--from", "one")
     assert (mixed.returncode, "a saved search goes on alone" in mixed.stderr) == (1, True)

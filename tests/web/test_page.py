@@ -372,7 +372,7 @@ def test_lists_refutations_and_doubts_about_catalysts(page: Page) -> None:
     until(lambda: question(page)["catalyst"].get("active") == {"cells": 6})
     assert "ever_active" not in question(page)["catalyst"]
     search(page, "all")
-    card = newest(page, "2 found; the list is complete by exhaustive search")
+    card = newest(page, "2 found, one of each perturbation; the list is complete by exhaustive search")
     expect(card).to_contain_text("1 of 2")
     first = page.locator("#remarks").inner_text()
     card.get_by_role("button", name="The next find").press("Enter")
