@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from satlife import system
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, printable
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -200,13 +200,14 @@ def claim(path: str | os.PathLike[str]) -> None:
 
 
 def write(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
-    """Write to a file, or to standard output for `-`.  A file appears only when it is complete."""
+    """Write to a file, or to standard output for `-`.  A file appears only when it is complete.  Of data on a terminal,
+    what it would obey is escaped: comments and names may come from strangers."""
     if str(path) == "-":
         if sys.stdout is None:
             raise InputError("standard output is closed")
-        out = sys.stdout.buffer
+        out, is_read = sys.stdout.buffer, sys.stdout.isatty()
         for piece in pieces:
-            out.write(piece)
+            out.write(printable(piece.decode(errors="backslashreplace"), "\t\n").encode() if is_read else piece)
         out.flush()
         return
     from pathlib import Path

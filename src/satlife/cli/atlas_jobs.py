@@ -92,7 +92,7 @@ def show(ledger: Ledger, number: int, request: JobRequest) -> int:
             proof = certify(chart, request.proof, Options(jobs=request.jobs), view, view.checking)
     if request.as_json:
         told = {**ledger.status(number), "chart": chart.to_dict(), "proof": proof.to_dict() if proof else None}
-        click.echo(json.dumps(told))
+        report.emit(json.dumps(told) + "\n", None)
     else:
         report.emit(shown.formatted(chart, "table"), None)
     request.note(f"atlas {number}: {chart.summary()}")

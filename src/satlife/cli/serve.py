@@ -7,6 +7,7 @@ import webbrowser
 
 import click
 
+from satlife.cli import screen
 from satlife.cli.groups import command
 from satlife.errors import InputError, installing
 from satlife.store.database import place
@@ -33,8 +34,8 @@ def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> 
     listening = server.listen(port)
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"
-    click.echo(address)
-    click.echo("satlife: open this address; Ctrl-C ends the server", err=True)
+    screen.show(address)
+    screen.say("satlife: open this address; Ctrl-C ends the server")
     if not no_browser:
         webbrowser.open(address)
     server.serve(listening, token, place(store), slots)

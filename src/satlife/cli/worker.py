@@ -8,7 +8,7 @@ import sys
 import click
 
 from satlife import native
-from satlife.cli import types
+from satlife.cli import screen, types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
@@ -66,7 +66,7 @@ def worker(
         coordinator = Coordinator(ledger, pool, None, 1 if once else None)
         coordinator.run()
     if not quiet:
-        print(f"satlife: {coordinator.units_started} units done, no more to do", file=sys.stderr)
+        screen.say(f"satlife: {coordinator.units_started} units done, no more to do")
     return 0
 
 
