@@ -89,7 +89,6 @@ class JobRequest:
     jobs: int | None
     device: str | None
     cluster: str | None
-    insecure: bool
     tls: dict[str, str | None]
     proof: Path | None
     time: float | None
@@ -100,13 +99,19 @@ class JobRequest:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> JobRequest:
-        """From the values of a command."""
+        """From the values of a command; a cluster that will not be talked to is refused before anything is stored."""
+        tls: dict[str, str | None] = {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")}
+        if values["cluster"] is not None:
+            from satlife.cluster.remote import check_address, check_keys
+
+            if (caution := check_address(values["cluster"], values["insecure"])) and not values["quiet"]:
+                print_message("satlife", caution)
+            check_keys(values["cluster"], tls)
         return cls(
             values["jobs"],
             values["device"],
             values["cluster"],
-            values["insecure"],
-            {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")},
+            tls,
             Path(values["proof"]) if values["proof"] is not None else None,
             values["time"],
             values["split_after"],
@@ -235,11 +240,8 @@ def pool_of(request: JobRequest, needs: Needs) -> Pool:
         from satlife.cluster.local import LocalPool
 
         return LocalPool(for_search(needs, request.jobs or min(os.cpu_count() or 1, 64), request.device))
-    from satlife.cluster.remote import DaskPool, check_address, check_keys
+    from satlife.cluster.remote import DaskPool
 
-    if (caution := check_address(request.cluster, request.insecure)) and not request.quiet:
-        print_message("satlife", caution)
-    check_keys(request.cluster, request.tls)
     return DaskPool(request.cluster, request.tls)
 
 
