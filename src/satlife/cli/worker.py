@@ -15,7 +15,7 @@ from satlife.cli.stores import open_store
 from satlife.cluster.capacity import this_machine
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
-from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys
+from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys, reach
 from satlife.device.device import CHOICES
 from satlife.errors import InputError, installing
 from satlife.store.records import Capacity
@@ -79,6 +79,7 @@ def join(address: str, has: Capacity, quiet: bool, insecure: bool, tls: dict[str
         import distributed  # noqa: F401
     except ImportError as error:
         raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
+    reach(address)
     command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address]
     resources = {MEMORY: has.memory, NATIVE: has.native * (has.cores + has.devices)}
     resources |= {GPU: has.devices, GPU_MEMORY: has.device_memory} if has.devices else {}
