@@ -9,6 +9,8 @@ import json
 import os
 import shlex
 import signal
+import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -21,6 +23,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 from xml.etree import ElementTree
 
 import httpx
@@ -880,6 +884,25 @@ def workers(server: Server, module: str = "satlife.web.worker") -> list[int]:
     listed = subprocess.run(["ps", "-ww", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
     lines = [line.split(None, 2) for line in listed.splitlines()[1:]]
     return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and what.endswith(module)]
+
+
+def test_the_token_is_not_on_the_command_line_of_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every user of the machine can read that; a file of our own leads to the page, for as long as it is served."""
+    opened, served = mock.Mock(), mock.Mock()
+
+    def serve(listening: socket.socket, token: str, *_: object) -> None:
+        listening.close()
+        url = opened.call_args.args[0]
+        page = Path(url2pathname(urlsplit(url).path))
+        served(page, token, stat.S_IMODE(page.stat().st_mode), f"/?token={token}" in page.read_text(), token in url)
+
+    monkeypatch.setattr("webbrowser.open", opened)
+    monkeypatch.setattr("satlife.web.server.serve", serve)
+    done = run("serve", "--port", "0")
+    page, token, *facts = served.call_args.args
+    assert done.stdout.endswith(f"/?token={token}\n")
+    assert facts == [0o600, True, False]
+    assert not page.exists()
 
 
 def test_serve_needs_a_port_that_is_free(server: Server) -> None:
