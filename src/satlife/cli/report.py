@@ -208,14 +208,9 @@ def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:
 
 def emit(text: str, target: str | None) -> None:
     """Write results to stdout, or append them to a file, so that earlier finds are kept."""
-    if target is None or target == "-":
-        files.write("-", [text.encode()])
-        return
     try:
-        with open(target, "a", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        files.write("-", [text.encode()])  # a find must not be lost
-        raise InputError(f"cannot write {target}: {error.strerror or error}") from error
+        files.append(target or "-", text.encode())
+    except InputError:
+        if target not in (None, "-"):
+            files.append("-", text.encode())  # a find must not be lost
+        raise
