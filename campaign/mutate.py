@@ -20,7 +20,7 @@ WORDS = [
 VALUES: list[Any] = [
     None, True, False, 0, 1, -1, 2, 3, 7, 255, 10**6, 10**9, 2**31, 2**63, -(2**63) - 1, 10**40, 0.5, 1e308, "",
     "x", "1", "*", "0 1 *", "B3/S23", "bo$2bo$3o!", "\0", "é’", "a" * 5000, [], [[]], [0, 0], [1, 2, 3], {},
-    {"a": {}}, [None], [[[["*"]]]], float("nan"),
+    {"a": {}}, [None], [[[["*"]]]], float("nan"), float("inf"), 10**4299, "9" * 4301, "\ud800",
 ]  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def _mutate_value(rng: random.Random, value: Any) -> Any:
     if isinstance(value, int):
         return value + rng.choice([-1, 1, -2, 2])
     if isinstance(value, str):
-        return damaged(rng, value.encode()).decode("utf-8", "replace")
+        return damaged(rng, value.encode(errors="replace")).decode("utf-8", "replace")
     if isinstance(value, list) and value:
         return rng.choice([value[:-1], value + value[:1], value[::-1]])
     return any_value(rng)

@@ -8,6 +8,18 @@ LONGEST = 120  # characters shown of a quotation or a word
 LONGEST_MESSAGE = 600
 #: Long quotations and long words; an apostrophe inside a word opens no quotation.
 _LONG = rf"(?s)(?<!\w)(['\"`])(?:(?!\1).){{{LONGEST - 1},}}\1|\S{{{LONGEST + 1},}}"
+#: What a terminal obeys instead of showing it (control characters, ends of lines, changes of direction), and halves of
+#: surrogate pairs, which cannot be written.
+_OBEYED = "[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+
+
+def printable(text: str, kept: str = "") -> str:
+    r"""A text of somebody else's in which a terminal finds nothing to obey, in one line unless line ends are `kept`.
+
+    >>> print(printable("ship\x1b[2K\r verified: all\n \u202efil\u2069 \x9b1A"), printable("größer, 生命"))
+    ship\x1b[2K\r verified: all\n \u202efil\u2069 \x9b1A größer, 生命
+    """
+    return re.sub(_OBEYED, lambda found: found[0] if found[0] in kept else ascii(found[0])[1:-1], text)
 
 
 def shortened(text: str) -> str:

@@ -14,12 +14,12 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from satlife import system
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, printable
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -199,14 +199,49 @@ def claim(path: str | os.PathLike[str]) -> None:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
+def append(path: str | os.PathLike[str], data: bytes) -> None:
+    """Add an entry to a file, or to standard output for `-`: all of it or, as on a full disk, nothing."""
+    if str(path) != "-":
+        try:
+            with open(path, "ab", buffering=0) as stream:
+                _write_whole(stream, data, os.fsync)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        return
+    buffer = sys.stdout.buffer if sys.stdout else None
+    raw = getattr(buffer, "raw", buffer)  # with PYTHONUNBUFFERED there is no buffer
+    if not isinstance(raw, io.FileIO) or not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+        write("-", [data])
+        return
+    sys.stdout.flush()
+    _write_whole(raw, data)
+
+
+def _write_whole(stream: io.FileIO, data: bytes, sync: Callable[[int], None] = lambda descriptor: None) -> None:
+    """Write to the end of a regular file; what cannot be written entirely is taken back."""
+    written = 0
+    try:
+        while written < len(data):
+            written += stream.write(data[written:])
+        sync(stream.fileno())
+    except BaseException:
+        with suppress(OSError):
+            if stream.tell() == os.fstat(stream.fileno()).st_size:  # nobody has added anything
+                stream.truncate(stream.seek(-written, os.SEEK_CUR))
+        raise
+
+
 def write(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
-    """Write to a file, or to standard output for `-`.  A file appears only when it is complete."""
+    """Write to a file, or to standard output for `-`.  A file appears only when it is complete.  Of data on a terminal,
+    what it would obey is escaped: comments and names may come from strangers."""
     if str(path) == "-":
         if sys.stdout is None:
             raise InputError("standard output is closed")
-        out = sys.stdout.buffer
+        out, is_read = sys.stdout.buffer, sys.stdout.isatty()
         for piece in pieces:
-            out.write(piece)
+            data = printable(piece.decode(errors="backslashreplace"), "\t\n").encode() if is_read else piece
+            while data:  # without a buffer, a part may be written
+                data = data[out.write(data) :]
         out.flush()
         return
     from pathlib import Path

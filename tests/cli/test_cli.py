@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 import pytest
 
 from commands import BIN, program, run
-from satlife.cli import overview
+from satlife import files
+from satlife.cli import overview, report
 from satlife.cli.families import QUESTIONS
 from satlife.cli.main import satlife
 from satlife.life.formats import parse
@@ -222,6 +227,56 @@ def test_full_disk() -> None:
         result = subprocess.run([BIN / "satlife", "still-life", "2x2", "-q"], stdout=full, stderr=subprocess.PIPE)
     assert result.returncode == 1
     assert result.stderr == b"satlife: cannot write the output: No space left on device\n"
+
+
+@contextmanager
+def small_disk(size: int) -> Iterator[None]:
+    """No file grows beyond this size, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_list_on_a_full_disk_ends_with_a_whole_entry(tmp_path: Path) -> None:
+    """The find that has no room is not lost: it is printed."""
+    target = tmp_path / "list.rle"
+    with small_disk(1000):
+        done = run("still-life", "4x4", "-n", "all", "--strategy", "cells", "-o", str(target))
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, f"satlife: cannot write {target}: File too large")
+    entries = target.read_text().split("!\n")
+    assert entries[-1] == ""
+    assert all(entry.startswith("#C still life") for entry in [*entries[:-1], done.stdout])
+    assert len(target.read_text() + done.stdout) > 1000
+
+
+def test_nothing_is_missing_without_a_word_where_output_has_no_buffer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with PYTHONUNBUFFERED: the end of a disk is met in the middle of a write."""
+    with open(tmp_path / "out", "wb", buffering=0) as out, small_disk(100):
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out))
+        with pytest.raises(OSError, match="File too large"):
+            files.write("-", [150 * b"x"])
+
+
+@pytest.mark.parametrize("mode", ["w", "a"])
+def test_so_does_one_on_standard_output(tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of an entry is left, not even in a buffer that is written later."""
+    target = tmp_path / "list.txt"
+    target.write_text("old\n")
+    with open(target, mode) as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        with small_disk(100):
+            for digit in "012":
+                report.emit(30 * digit + "\n", None)
+            with pytest.raises(OSError, match="File too large"):
+                report.emit(30 * "3" + "\n", None)
+        report.emit("end\n", None)
+    entries = ["old"] * (mode == "a") + [30 * digit for digit in "012"] + ["end"]
+    assert target.read_text().splitlines() == entries
 
 
 def test_identify_convert_verify(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import liar
-from commands import marked, program
+from commands import marked, program, run
 from events import PATIENCE, until
 from satlife.cluster.guard import UNREAD
 from satlife.cluster.remote import check_address
@@ -260,6 +260,10 @@ def test_a_guarded_process_loads_no_code(tmp_path: Path) -> None:
     [
         ("http://127.0.0.1:1", False, "is not the address"),
         ("8786", False, "is not the address"),
+        ("tcp://127.0.0.1", False, "is not the address"),
+        ("tcp://127.0.0.1:99999", False, "is not the address"),
+        ("tcp://[::1:1", False, "is not the address"),
+        ("tcp://a..b:1", False, "is not the address"),
         ("tcp://example.org:8786", False, "not encrypted"),
         ("tcp://127.0.0.1:8786", False, ""),
         ("tls://example.org:8786", False, ""),
@@ -318,9 +322,64 @@ def test_an_encrypted_cluster_needs_keys(tmp_path: Path) -> None:
         assert words in refused.stderr
 
 
-def test_no_scheduler_is_a_clear_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [("worker",), ("jobs", "start", "still-life", "4x4", "--cluster")])
+def test_where_nobody_listens_a_sentence_says_so(
+    tmp_path: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything of Dask's is started."""
+    monkeypatch.setattr("satlife.cluster.remote.REACH", 0)
     address = f"tcp://127.0.0.1:{free_port()}"
-    nobody = at(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, start=program)
+    nobody = run(*command, address, "-q", env={"SATLIFE_STORE": str(tmp_path / "s.db")})
     assert nobody.returncode == 1
-    assert "no scheduler answers" in nobody.stderr
-    assert "Traceback" not in nobody.stderr
+    assert nobody.stderr == f"satlife: no scheduler answers at {address}: Connection refused\n"
+
+
+@pytest.mark.parametrize("more", [(), ("--atlas",)])
+def test_a_wrong_address_is_refused_before_the_search_is_stored(tmp_path: Path, more: tuple[str, ...]) -> None:
+    refused = at(tmp_path / "s.db", "jobs", "start", "still-life", "4x4", *more, "--cluster", "http://127.0.0.1:1")
+    assert refused.returncode == 1
+    assert "is not the address" in refused.stderr
+    assert not (tmp_path / "s.db").exists()
+
+
+#: A scheduler in a thread, whose first message has something to say that Dask's client passes on; and a coordinator.
+LYING = r"""
+import asyncio, sys, threading
+from distributed.comm import CommClosedError, listen
+from satlife.__main__ import main
+
+lie = sys.argv.pop(1)
+
+async def answer(comm):
+    try:
+        while True:
+            said = (await comm.read())["op"]
+            if said == "identity":
+                await comm.write({"type": "Scheduler", "id": "liar", "workers": {}})
+            elif said == "register-client":
+                await comm.write([{"op": "stream-start", lie: "forged\x1b[2K\r\nsatlife: verified"}])
+            else:
+                comm.abort()
+    except CommClosedError:
+        pass
+
+async def serve():
+    listener = await listen("tcp://127.0.0.1:0", answer)
+    sys.argv.append(listener.contact_address)
+    there.set()
+    await asyncio.Event().wait()
+
+there = threading.Event()
+threading.Thread(target=asyncio.run, args=(serve(),), daemon=True).start()
+there.wait()
+main()
+"""
+
+
+@pytest.mark.parametrize(("lie", "told"), [("error", r"forged\x1b[2K\r\n"), ("warning", "is gone")])
+def test_what_a_scheduler_says_is_no_line_of_ours(tmp_path: Path, lie: str, told: str) -> None:
+    asked = ("jobs", "start", "still-life", "4x4", "--store", str(tmp_path / "s.db"), "--cluster")
+    done = subprocess.run([sys.executable, "-c", LYING, lie, *asked], capture_output=True, text=True, check=False)
+    assert (done.returncode, told in done.stderr) == (1, True)
+    assert ("\x1b" in done.stderr, "Traceback" in done.stderr) == (False, False)
+    assert "satlife: verified" not in done.stderr.splitlines()

@@ -9,6 +9,8 @@ import json
 import os
 import shlex
 import signal
+import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -21,6 +23,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 from xml.etree import ElementTree
 
 import httpx
@@ -36,7 +40,7 @@ from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.engines.events import UNKNOWN_CELL, RuledOut
 from satlife.engines.options import Options
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, printable
 from satlife.life import formats
 from satlife.life import pattern as pattern_of
 from satlife.life.identify import identify
@@ -228,6 +232,43 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         answer = server.post(path, data)
         assert answer.status_code == 400, (path, data)
         assert answer.json()["error"]
+
+
+NINES = "9" * 4301  # digits, more than Python makes a number of
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (f"search/{NINES}/stop", "{}"),
+        ("search/²/pin", "{}"),
+        ("finds", f'{{"period": {NINES}}}'),
+        ("finds", '{"period": 99999999999999999999}'),
+        ("finds", '{"cells": NaN}'),
+        ("search", '{"problem": {"box": [3, 3]}, "time": 1e999}'),
+        ("question", '{"problem": {"box": "\\ud800"}}'),
+        ("question", '{"text": "{\\"box\\": \\"\\\\ud800\\"}"}'),
+        ("question", '{"problem": {"box": [3, 3], "touching": [[]]}}'),
+    ],
+)
+def test_odd_values_get_a_sentence(server: Server, path: str, body: str) -> None:
+    """Numbers without end, no numbers, half of a surrogate pair."""
+    answer = httpx.post(f"{server.base}/api/{path}", content=body, headers=server.headers, timeout=PATIENCE)
+    assert answer.status_code == 400
+    assert "killed" not in answer.json()["error"]
+
+
+def test_nesting_up_to_where_python_gives_up_gets_a_sentence(server: Server) -> None:
+    for depth in range(900, 1000, 4):
+        body = f'{{"problem": {{"box": {"[" * depth + "]" * depth}}}}}'
+        answer = httpx.post(f"{server.base}/api/search", content=body, headers=server.headers, timeout=PATIENCE)
+        assert answer.status_code == 400, depth
+
+
+def test_an_error_quotes_what_can_be_shown(server: Server) -> None:
+    answer = server.post("question", {"problem": {"box": "\x1b[2K\u202e"}})
+    assert r"\x1b[2K\u202e" in answer.json()["error"]
+    assert printable(answer.json()["error"]) == answer.json()["error"]
 
 
 def test_the_page_is_told_of_every_family(server: Server) -> None:
@@ -845,6 +886,25 @@ def workers(server: Server, module: str = "satlife.web.worker") -> list[int]:
     listed = subprocess.run(["ps", "-ww", "-eo", "ppid,pid,args"], capture_output=True, text=True, check=True).stdout
     lines = [line.split(None, 2) for line in listed.splitlines()[1:]]
     return [int(pid) for ppid, pid, what in lines if ppid == str(server.process.pid) and what.endswith(module)]
+
+
+def test_the_token_is_not_on_the_command_line_of_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every user of the machine can read that; a file of our own leads to the page, for as long as it is served."""
+    opened, served = mock.Mock(), mock.Mock()
+
+    def serve(listening: socket.socket, token: str, *_: object) -> None:
+        listening.close()
+        url = opened.call_args.args[0]
+        page = Path(url2pathname(urlsplit(url).path))
+        served(page, token, stat.S_IMODE(page.stat().st_mode), f"/?token={token}" in page.read_text(), token in url)
+
+    monkeypatch.setattr("webbrowser.open", opened)
+    monkeypatch.setattr("satlife.web.server.serve", serve)
+    done = run("serve", "--port", "0")
+    page, token, *facts = served.call_args.args
+    assert done.stdout.endswith(f"/?token={token}\n")
+    assert facts == [0o600, True, False]
+    assert not page.exists()
 
 
 def test_serve_needs_a_port_that_is_free(server: Server) -> None:

@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +18,6 @@ from satlife.cli.stores import open_store
 from satlife.draw import atlas as draw
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
-from satlife.engines.work import Needs
 from satlife.errors import InputError
 from satlife.problem.boxes import must_be_free
 from satlife.problem.chart import Chart
@@ -30,7 +30,6 @@ from satlife.store.words import summary
 
 if TYPE_CHECKING:
     from satlife.cli.jobs import JobRequest
-    from satlife.cluster.coordinator import Pool
 
 
 def start(asked: Question, values: dict[str, Any], request: JobRequest, options: Options) -> int:
@@ -61,12 +60,7 @@ def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
     ledger.reopen(search.id)
     options = replace(search.settings, jobs=request.jobs, time=request.time, device=request.device)
     hearing = shown.Hearing(report.Report("json" if request.as_json else "rle", None, request.quiet))
-    cautions = iter((request.quiet,))  # those of a cluster are told once
-
-    def pool(needs: Needs) -> Pool:
-        return pool_of(replace(request, quiet=next(cautions, True)), needs)
-
-    boxes = DividedBoxes(ledger, search.id, options, pool, _watch(hearing))
+    boxes = DividedBoxes(ledger, search.id, options, partial(pool_of, request), _watch(hearing))
     try:
         with hearing.view:
             work(ledger, search.id, boxes, Budget.for_search(options), hearing)
@@ -92,7 +86,7 @@ def show(ledger: Ledger, number: int, request: JobRequest) -> int:
             proof = certify(chart, request.proof, Options(jobs=request.jobs), view, view.checking)
     if request.as_json:
         told = {**ledger.status(number), "chart": chart.to_dict(), "proof": proof.to_dict() if proof else None}
-        click.echo(json.dumps(told))
+        report.emit(json.dumps(told) + "\n", None)
     else:
         report.emit(shown.formatted(chart, "table"), None)
     request.note(f"atlas {number}: {chart.summary()}")

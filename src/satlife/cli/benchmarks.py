@@ -9,7 +9,7 @@ import click
 
 from satlife.benchmark import folder as folders
 from satlife.benchmark.instances import FAMILIES, instances
-from satlife.cli import report, types
+from satlife.cli import report, screen, types
 from satlife.cli.groups import Group
 
 SEED = click.option(
@@ -52,9 +52,9 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
         if instance.family != heading:
             heading = instance.family
             number = sum(other.family == heading for other in chosen)
-            click.echo(f"{heading}: {FAMILIES[heading].__doc__} ({number})")
+            screen.show(f"{heading}: {FAMILIES[heading].__doc__} ({number})")
         sizes = f"{formula.variables:>6} variables {len(formula):>7} clauses"
-        click.echo(f"  {instance.name:{width}}  {instance.status:7}  {sizes}  {given}  ({instance.source})")
+        screen.show(f"  {instance.name:{width}}  {instance.status:7}  {sizes}  {given}  ({instance.source})")
     return 0
 
 
@@ -76,7 +76,7 @@ def make(folder: str, names: tuple[str, ...], seed: int, style: str, quiet: bool
     def show(entry: folders.ManifestEntry) -> None:
         if not quiet:
             sizes = f"{entry['variables']} variables, {entry['clauses']} clauses"
-            click.echo(f"satlife: {entry['file']}: {entry['status']}, {sizes}", err=True)
+            screen.say(f"satlife: {entry['file']}: {entry['status']}, {sizes}")
 
     folders.make(Path(folder), instances(names, seed), seed, style, show)
     return 0

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import click
-
 from satlife.cli import report, screen
 from satlife.proof.bundle import claim_folder
 from satlife.proof.checking import Checking
@@ -23,10 +21,8 @@ def verify_certificate(folder: Path, target: Path | None, jobs: int | None) -> i
         steps = verify(folder, Checking(folder, jobs or os.cpu_count() or 1, view.checking), target)
         try:
             while True:
-                text = next(steps)
-                screen.erase()
-                click.echo(f"ok  {text}")
+                screen.show(f"ok  {next(steps)}")
         except StopIteration as end:
             summary: Summary = end.value
-    click.echo(f"{summary}\nverified: {folder}")
+    screen.show(*str(summary).split("\n"), f"verified: {folder}")
     return 0

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import files
-from satlife.cli import report
+from satlife.cli import report, screen
 from satlife.cli.formulas import MARK
 from satlife.cli.groups import command
 from satlife.cnf.formula import Formula
@@ -85,7 +85,7 @@ def decode(file: str, solution: str, phases: bool, output: str | None, as_json: 
     formula, kind, comments = read(file)
     text = files.read_text(solution)
     if "s UNSATISFIABLE" in text.splitlines():
-        click.echo("satlife: the solver says that there is none", err=True)
+        screen.say("satlife: the solver says that there is none")
         return 20
     number = {name: v for v, name in enumerate(formula.names or (), 1)}
     # In DIMACS a number is a variable's own.
@@ -162,8 +162,8 @@ def show(decoded: Decoded, phases: bool, output: str | None, as_json: bool, quie
     if quiet or as_json:
         return
     if not output and not phases and sys.stdout.isatty():
-        click.echo(half_blocks(decoded.pattern.crop()), err=True)
-    click.echo(f"satlife: {decoded.note}", err=True)
+        screen.say(*half_blocks(decoded.pattern.crop()).splitlines())
+    screen.say(f"satlife: {decoded.note}")
 
 
 def side_by_side(decoded: Decoded) -> str:

@@ -8,6 +8,7 @@ import os
 import click
 
 from satlife import native
+from satlife.cli import report, screen
 from satlife.cli.groups import command
 from satlife.device import cuda
 from satlife.errors import installing
@@ -27,15 +28,15 @@ def devices(as_json: bool) -> None:
     if as_json:
         gpus = [vars(device) for device in found]
         cpu = {"cores": cores, "free": memory, "numba": compiled}
-        click.echo(json.dumps({"cpu": cpu, "gpu": gpus, "reason": reason}))
+        report.emit(json.dumps({"cpu": cpu, "gpu": gpus, "reason": reason}) + "\n", None)
         return
     kernels = "kernels compiled by Numba" if compiled else f"without Numba ({installing('fast')})"
-    click.echo(f"cpu: {cores} cores, {size(memory)} of memory free, {kernels}")
+    screen.show(f"cpu: {cores} cores, {size(memory)} of memory free, {kernels}")
     if reason:
-        click.echo(f"gpu: none; {reason}")
+        screen.show(f"gpu: none; {reason}")
     first = next((device for device in found if not device.reason), None)
     for device in found:
         use = "not used: one is enough" if device.reason == "" else f"not used: {device.reason}"
         if device is first:
             use = f"used for tables and open boxes that take long enough ({cuda.version()})"
-        click.echo(f"gpu: {device.name}, {size(device.memory)}, {size(device.free)} free; {use}")
+        screen.show(f"gpu: {device.name}, {size(device.memory)}, {size(device.free)} free; {use}")

@@ -7,7 +7,7 @@ import json
 import click
 
 from satlife import files
-from satlife.cli import types
+from satlife.cli import report, screen, types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
@@ -50,7 +50,7 @@ def finds(
     with open_store(store) as ledger:
         found = ledger.finds(id=id, rule=name, period=period, dx=dx, dy=dy, cells=cells, search=search)
     for text in ledger.damage:
-        click.echo(f"satlife: {text}", err=True)
+        screen.say(f"satlife: {text}")
     if id is not None and not found:
         raise InputError(f"there is no find {id} in the store")
     if not found and not ledger.damage:
@@ -61,7 +61,9 @@ def finds(
         return 0
     for entry in found:
         if as_json:
-            click.echo(json.dumps(entry.to_dict()))
+            report.emit(json.dumps(entry.to_dict()) + "\n", None)
+        elif id is not None:
+            report.emit(entry.outcome.rle(), None)
         else:
-            click.echo(entry.outcome.rle() if id is not None else entry.line(), nl=id is None)
+            screen.show(entry.line())
     return 1 if ledger.damage else 0

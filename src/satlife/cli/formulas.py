@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import click
 
 from satlife import files
-from satlife.cli import types
+from satlife.cli import report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Group, command
 from satlife.cnf import dimacs, knuthfile
@@ -99,14 +98,14 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
     answer = run_solver(formula, choice, Limits.of(time, memory), proof=proof)
     if proof and answer.status == SolverStatus.UNSAT and not Path(proof).stat().st_size:
         raise InputError(f"{choice.name} says UNSATISFIABLE, but the proof in {proof} is empty")
-    click.echo(f"c satlife, {choice.name}: {formula.variables} variables, {len(formula)} clauses")
+    screen.show(f"c satlife, {choice.name}: {formula.variables} variables, {len(formula)} clauses")
     if answer.status == SolverStatus.UNSAT:
-        click.echo("s UNSATISFIABLE")
+        screen.show("s UNSATISFIABLE")
         return 20
     if answer.status == SolverStatus.UNKNOWN:
-        click.echo(f"c {answer.reason}\ns UNKNOWN")
+        screen.show(f"c {answer.reason}", "s UNKNOWN")
         return 0
-    click.echo("s SATISFIABLE")
+    screen.show("s SATISFIABLE")
     assert answer.model is not None
     names, sign = (formula.names, "~") if kind == "sat" else (None, "-")
     words = []
@@ -122,6 +121,5 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
             line = "v"
         line += " " + word
     out.append(line)
-    click.echo("\n".join(out))
-    sys.stdout.flush()
+    report.emit("".join(f"{line}\n" for line in out), None)
     return 10

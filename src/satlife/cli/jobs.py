@@ -27,7 +27,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
 from satlife.engines.work import Needs
-from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError
+from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError, printable
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
 from satlife.problem.nested import is_generous
@@ -89,7 +89,6 @@ class JobRequest:
     jobs: int | None
     device: str | None
     cluster: str | None
-    insecure: bool
     tls: dict[str, str | None]
     proof: Path | None
     time: float | None
@@ -100,13 +99,19 @@ class JobRequest:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> JobRequest:
-        """From the values of a command."""
+        """From the values of a command; a cluster that will not be talked to is refused before anything is stored."""
+        tls: dict[str, str | None] = {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")}
+        if values["cluster"] is not None:
+            from satlife.cluster.remote import check_address, check_keys
+
+            if (caution := check_address(values["cluster"], values["insecure"])) and not values["quiet"]:
+                print_message("satlife", caution)
+            check_keys(values["cluster"], tls)
         return cls(
             values["jobs"],
             values["device"],
             values["cluster"],
-            values["insecure"],
-            {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")},
+            tls,
             Path(values["proof"]) if values["proof"] is not None else None,
             values["time"],
             values["split_after"],
@@ -118,7 +123,7 @@ class JobRequest:
     def note(self, text: str) -> None:
         """Print a message, except with --quiet or for JSON."""
         if not self.quiet and not self.as_json:
-            print(f"satlife: {text}", file=sys.stderr)
+            screen.say(f"satlife: {text}")
 
 
 def start(asked: Question, values: dict[str, Any]) -> int:
@@ -235,11 +240,8 @@ def pool_of(request: JobRequest, needs: Needs) -> Pool:
         from satlife.cluster.local import LocalPool
 
         return LocalPool(for_search(needs, request.jobs or min(os.cpu_count() or 1, 64), request.device))
-    from satlife.cluster.remote import DaskPool, check_address, check_keys
+    from satlife.cluster.remote import DaskPool
 
-    if (caution := check_address(request.cluster, request.insecure)) and not request.quiet:
-        print_message("satlife", caution)
-    check_keys(request.cluster, request.tls)
     return DaskPool(request.cluster, request.tls)
 
 
@@ -258,7 +260,7 @@ def live_view(quiet: bool, expected: Callable[[], str] = lambda: "") -> Iterator
             asked, left = time.monotonic(), expected()
         workers = status["workers"]
         width = max(map(len, workers), default=0)
-        lines = [f"{who:{width}}  {worker_words(numbers)}" for who, numbers in workers.items()]
+        lines = [printable(f"{who:{width}}  {worker_words(numbers)}") for who, numbers in workers.items()]
         screen.draw([summary(status), *filter(None, [left])], picture=lines)
 
     try:
@@ -278,7 +280,7 @@ def show_answer(ledger: Ledger, number: int, request: JobRequest) -> int:
         report.emit(f"{status['count']}\n", None)
     proof = certificate(ledger, number, request, request.proof) if request.proof is not None else None
     if request.as_json:
-        click.echo(json.dumps({**status, "proof": proof.to_dict() if proof else None}))
+        report.emit(json.dumps({**status, "proof": proof.to_dict() if proof else None}) + "\n", None)
     sure = "proved, checked" if proof and proof.checked else ""
     request.note(f"search {number} is {sentence(status, sure)}")
     if proof and not proof.checked:
@@ -419,15 +421,18 @@ def status(id: int | None, store: str | None, watch: bool, as_json: bool) -> int
     with open_store(store) as ledger, shown(watch and not as_json) as show:
         id = the_only_search(ledger) if id is None else id
         while True:
-            show(facts(ledger, id) if as_json else "\n".join(lines(ledger, id)))
+            if as_json:
+                report.emit(facts(ledger, id) + "\n", None)
+            else:
+                show(*lines(ledger, id))
             if not watch or ledger.state(id) != SearchState.OPEN:
                 return 0
             time.sleep(WATCHING)
 
 
 @contextmanager
-def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
-    """Where texts are printed: one after another, or on a terminal each in the place of the one before."""
+def shown(in_place: bool) -> Iterator[Callable[..., None]]:
+    """Where lines are printed: one after another, or on a terminal in the place of those before."""
     from rich.live import Live
     from rich.text import Text
 
@@ -435,10 +440,10 @@ def shown(in_place: bool) -> Iterator[Callable[[str], None]]:
 
     console = Console()
     if not in_place or not console.is_terminal:
-        yield click.echo
+        yield screen.show
         return
     with Live(console=console, auto_refresh=False) as live:
-        yield lambda text: live.update(Text(text), refresh=True)
+        yield lambda *lines: live.update(Text("\n".join(map(printable, lines))), refresh=True)
 
 
 def remaining(ledger: Ledger, id: int) -> str:
@@ -492,15 +497,15 @@ def list_jobs(store: str | None, as_json: bool) -> int:
             try:
                 data = ledger.status(number)
             except DamagedError as error:
-                click.echo(f"satlife: {error}", err=True)
+                screen.say(f"satlife: {error}")
                 continue
             if as_json:
-                click.echo(json.dumps(data))
+                report.emit(json.dumps(data) + "\n", None)
                 continue
             answers = f"{data['finds']:5} finds" if not data["counting"] else f"{short(data['count']):>11}"
             asked = title(data["problem"]) + ", atlas" * data["atlas"]
             left = f" ({expected})" if (expected := remaining(ledger, number)) else ""
-            click.echo(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {asked}{left}")
+            screen.show(f"{number:4}  {data['state']:9}  {data['share']:7.1%}  {answers}  {asked}{left}")
         if not ledger.numbers():
             print_message("satlife", f"there are no searches in {ledger.place}")
     return 0
@@ -521,7 +526,7 @@ def copy(origin: str, target: str, chosen: tuple[int, ...]) -> int:
         for number in chosen or source.numbers():
             new = copy_search(source, destination, number)
             told = f"copied, as search {new}" if new is not None else "not copied: the same question is there already"
-            click.echo(f"search {number} is {told}")
+            screen.show(f"search {number} is {told}")
     return 0
 
 

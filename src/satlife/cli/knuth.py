@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from satlife.cli import programs
+from satlife.cli import programs, screen
 from satlife.cli.groups import command
 from satlife.knuth import PROGRAMS
 
@@ -23,9 +23,9 @@ def knuth(name: str | None, arguments: tuple[str, ...]) -> None:
     if name is None:
         width = max(map(len, [*PROGRAMS, *programs.TOOLS]))
         for program, kind in PROGRAMS.items():
-            click.echo(f"{program:{width}}  {kind.usage:8} {summary(kind.__doc__)}")
+            screen.show(f"{program:{width}}  {kind.usage:8} {summary(kind.__doc__)}")
         for tool, function in programs.TOOLS.items():
-            click.echo(f"{tool:{width}}  {'':8} {summary(function.__doc__)}")
+            screen.show(f"{tool:{width}}  {'':8} {summary(function.__doc__)}")
         return
     programs.run(name, list(arguments))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from satlife import files
-from satlife.cli import types
+from satlife.cli import report, screen, types
 from satlife.cli.families import asked_by, parse_file
 from satlife.cli.groups import command
 from satlife.cnf import dimacs, knuthfile
@@ -40,10 +40,9 @@ def identify(file: str, as_json: bool) -> int:
     found = identify_pattern(formats.read(file))
     facts = describe(found)
     if as_json:
-        click.echo(json.dumps(facts))
+        report.emit(json.dumps(facts) + "\n", None)
     else:
-        for name, value in facts.items():
-            click.echo(f"{name:14} {shown(value)}")
+        screen.show(*(f"{name:14} {shown(value)}" for name, value in facts.items()))
     return 0
 
 
@@ -101,7 +100,7 @@ def convert(source: str, target: str, to: str | None) -> int:
         pattern = formats.read(source)
         files.write(target, [formats.FORMATTERS[style](pattern).encode()])
         if style == "apgcode" and pattern.rulestring != LIFE.name:
-            click.echo(f"satlife: an apgcode does not name the rule, here {pattern.rulestring}", err=True)
+            screen.say(f"satlife: an apgcode does not name the rule, here {pattern.rulestring}")
     return 0
 
 
@@ -137,7 +136,7 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
     problem = parse_file(problem_file, read_problem) if problem_file is not None else asked_for(pattern)
     if problem is not None:
         placed = fit(problem, pattern)
-        click.echo(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")
+        screen.show(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")
         return 0
     if pattern.is_empty():
         raise InputError(f"{files.shown(file)}: the pattern is empty")
@@ -155,7 +154,7 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
             raise InputError(f"{files.shown(file)}: the comment says {claim}, the simulation {found.apgcode}")
     moving = f", moving by ({found.displacement[0]},{found.displacement[1]})" if found.displacement != (0, 0) else ""
     name = f", {found.apgcode}" if found.apgcode else ""
-    click.echo(f"verified: {found.kind} of period {found.period}{moving}{name}")
+    screen.show(f"verified: {found.kind} of period {found.period}{moving}{name}")
     return 0
 
 

@@ -59,8 +59,7 @@ def flush_and_exit(code: int) -> NoReturn:
 def print_message(name: str, message: str) -> None:
     """Print a message for the user on stderr."""
     with suppress(OSError):
-        screen.erase()
-        print(shortened(f"{name}: {message}"), file=sys.stderr)
+        screen.say(shortened(f"{name}: {message}"))
 
 
 @contextmanager

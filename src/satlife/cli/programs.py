@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from satlife import __version__, files
+from satlife.cli import screen
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 from satlife.errors import InputError, shortened, suggestion
 
@@ -68,7 +69,8 @@ def generate(name: str, arguments: list[str]) -> None:
         options, words = parse(arguments, {"--format", "--map", "-o"})
         if "--help" in options:
             about = (kind.__doc__ or "").strip() or f"The clauses of {name}."
-            print(HELP.format(name=name, usage=kind.usage, about=about, example=EXAMPLES[kind.usage]))
+            page = HELP.format(name=name, usage=kind.usage, about=about, example=EXAMPLES[kind.usage])
+            screen.show(*page.split("\n"))
             return
         if "--version" in options:
             version(name)
@@ -88,7 +90,7 @@ def generate(name: str, arguments: list[str]) -> None:
     try:
         program = knuth.program(name, *numbers, rows=rows)
     except InputError as error:
-        print(error, file=sys.stderr)
+        screen.say(str(error))
         flush_and_exit(VALUE)
     target = options.get("-o", "-")
     if program.longest_name() > MAX_NAME:
@@ -120,12 +122,11 @@ def read_pattern(name: str) -> list[str]:
         rows.pop()
     rows = [row.removesuffix("\r") for row in rows]
     if len(data) > PATTERN_CELLS or len(rows) * max(map(len, rows), default=0) > PATTERN_CELLS:
-        print(f"Sorry, the pattern should have at most {PATTERN_CELLS} cells!", file=sys.stderr)
+        screen.say(f"Sorry, the pattern should have at most {PATTERN_CELLS} cells!")
         flush_and_exit(VALUE)
     for row in rows:
         if odd := re.search(r"[^*.]", row):
-            shown = odd[0] if odd[0].isprintable() else repr(odd[0])[1:-1]
-            print(f"Unexpected character `{shown}' found in the pattern!", file=sys.stderr)
+            screen.say(f"Unexpected character `{odd[0]}' found in the pattern!")
             flush_and_exit(CHARACTER)
     return rows
 
@@ -187,7 +188,8 @@ def tool_options(
     except WrongUsage as error:
         usage(name, form, str(error))
     if "--help" in options:
-        print(f"Usage: {name} {form} [-o FILE]\n\n{TOOLS[name].__doc__}\n\nExample: {example}")
+        about = str(TOOLS[name].__doc__).split("\n")
+        screen.show(f"Usage: {name} {form} [-o FILE]", "", *about, "", f"Example: {example}")
         return None, words
     if "--version" in options:
         version(name)
@@ -221,9 +223,9 @@ def parse(arguments: list[str], valued: set[str], flags: Collection[str] = ()) -
 
 
 def usage(name: str, form: str, problem: str) -> NoReturn:
-    print(f"Usage: {name} {form}" + (f"\n{shortened(problem)}" if problem else ""), file=sys.stderr)
+    screen.say(f"Usage: {name} {form}", *([shortened(problem)] if problem else []))
     flush_and_exit(USAGE)
 
 
 def version(name: str) -> None:
-    print(f"{name}, satlife {__version__}")
+    screen.show(f"{name}, satlife {__version__}")

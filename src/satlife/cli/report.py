@@ -133,11 +133,10 @@ class Report:
     def progress(self) -> ProgressView:
         return ProgressView(self.quiet)
 
-    def note(self, text: str) -> None:
-        """Print a message, except with --quiet or for JSON."""
+    def note(self, text: str, *more: str) -> None:
+        """Print a message, and more lines below it, except with --quiet or for JSON."""
         if not self.quiet and self.style != "json":
-            screen.erase()
-            print(f"satlife: {self.prefix}{text}", file=sys.stderr)
+            screen.say(f"satlife: {self.prefix}{text}", *more)
 
     def find(self, outcome: Outcome, extra: Mapping[str, object] | None = None) -> None:
         """Write a find in the chosen format."""
@@ -177,14 +176,14 @@ class Report:
         if outcome.pattern is not None and self.style != "json" and self.target is None and sys.stdout.isatty():
             from satlife.draw.terminal import half_blocks
 
-            print(half_blocks(outcome.pattern.crop()), file=sys.stderr)
+            screen.say(*half_blocks(outcome.pattern.crop()).splitlines())
         self.note(str(outcome))
         self.certificate(outcome.proof)
         if self.verbose:
             times = ", ".join(f"{name} {value:.2f} s" for name, value in outcome.seconds.items())
             by = f"strategy {outcome.strategy}, solver {outcome.solver}; " if outcome.strategy else ""
             by += f"encoding {outcome.encoding}; " if outcome.encoding else ""
-            print(f"satlife: {self.prefix}{by}{times}", file=sys.stderr)
+            screen.say(f"satlife: {self.prefix}{by}{times}")
         return EXIT_CODES[outcome.status]
 
 
@@ -203,20 +202,15 @@ def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:
 
         emit(json.dumps({**known, "reason": reason}) + "\n", values.get("output"))
     elif not values["quiet"]:
-        print(f"satlife: undecided: {reason} ({seconds:.1f} s)", file=sys.stderr)
+        screen.say(f"satlife: undecided: {reason} ({seconds:.1f} s)")
     return EXIT_CODES[UNKNOWN]
 
 
 def emit(text: str, target: str | None) -> None:
     """Write results to stdout, or append them to a file, so that earlier finds are kept."""
-    if target is None or target == "-":
-        files.write("-", [text.encode()])
-        return
     try:
-        with open(target, "a", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        files.write("-", [text.encode()])  # a find must not be lost
-        raise InputError(f"cannot write {target}: {error.strerror or error}") from error
+        files.append(target or "-", text.encode())
+    except InputError:
+        if target not in (None, "-"):
+            files.append("-", text.encode())  # a find must not be lost
+        raise

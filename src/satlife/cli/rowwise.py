@@ -229,7 +229,7 @@ def conclude(
     out.note(f"{text} ({checked}{seconds:.1f} s)")
     out.certificate(proof)
     if other:
-        out.note(NEXT.format(other.command))
+        out.note(*NEXT.format(other.command).split("\n"))
     if status == UNKNOWN and out.style != "json":
         aftermath.tell()
     return EXIT_CODES[UNKNOWN if proof and not proof.checked else status]

@@ -1,4 +1,9 @@
-"""The lines at the end of the terminal that are redrawn in place, to show how a search gets on.
+"""The terminal: all text for people goes through here, and ends with lines that are redrawn in place, to show how a
+search gets on.
+
+Files, stores, certificates and workers may come from strangers, and a terminal obeys what is in their texts: a name
+could erase what we said and write "verified" in its place.  So what is printed is made printable here;
+`files.write` does the same for data on a terminal.  A test reads the shell for other ways to print.
 
 Engines report from threads of their own, and there is one terminal: hence a module with a lock.  Whoever prints a
 message erases the lines first, and the next report draws them again below it.  Below the lines of a search may be one
@@ -12,6 +17,9 @@ import re
 import sys
 import threading
 from collections.abc import Sequence
+from typing import TextIO
+
+from satlife.errors import printable
 
 COLOUR = r"(\x1b\[\d+m)"
 _lock = threading.RLock()
@@ -21,6 +29,22 @@ _picture: Sequence[str] = ()
 _status = ""
 SPINNER = "|/-\\"
 TURN = 0.2  # seconds between two positions of the spinner
+
+
+def show(*lines: str) -> None:
+    """Print lines on stdout."""
+    _print(lines, sys.stdout)
+
+
+def say(*lines: str) -> None:
+    """Print lines on stderr: messages, and pictures beside the data."""
+    _print(lines, sys.stderr)
+
+
+def _print(lines: Sequence[str], stream: TextIO) -> None:
+    erase()
+    stream.write("".join(f"{printable(line)}\n" for line in lines))
+    stream.flush()
 
 
 def is_terminal() -> bool:
@@ -36,7 +60,7 @@ def draw(lines: Sequence[str], picture: Sequence[str] = ()) -> None:
         lines = [*lines, _status]
     columns, rows = os.get_terminal_size(sys.stderr.fileno())
     room = max((rows or 24) - len(lines) - 2, 0)
-    shown = [cut(text, (columns or 80) - 1) for text in (*picture[:room], *lines)]
+    shown = [cut(text, (columns or 80) - 1) for text in (*picture[:room], *map(printable, lines))]
     with _lock:
         sys.stderr.write(_erasing() + "".join(f"{text}\n" for text in shown))
         sys.stderr.flush()
@@ -60,14 +84,15 @@ def status(text: str, seconds: float) -> None:
 
 
 def cut(text: str, columns: int) -> str:
-    r"""As much of a text as fits; escape sequences that set colours take no room, and all of them are kept.
+    r"""As much of a text as fits, printable; escape sequences that set colours take no room, and all of them are kept.
 
     >>> cut("abcdef", 4), cut("\x1b[90mab\x1b[0mcdef", 1)
     ('abcd', '\x1b[90ma\x1b[0m')
     """
     parts = re.split(COLOUR, text)
     for k in range(0, len(parts), 2):
-        parts[k], columns = parts[k][:columns], max(columns - len(parts[k]), 0)
+        part = printable(parts[k])
+        parts[k], columns = part[:columns], max(columns - len(part), 0)
     return "".join(parts)
 
 

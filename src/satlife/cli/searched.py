@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from satlife import files
+from satlife.cli import screen
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import find_store
@@ -32,7 +33,7 @@ def searched(rule: str | None, period: int | None, source: str | None, target: s
     where = find_store(store, create=source is not None, hint="a complete search makes one")
     with Record(where) as record:
         if source is not None:
-            click.echo(f"satlife: {record.add(new)} of {len(new)} searches are new", err=True)
+            screen.say(f"satlife: {record.add(new)} of {len(new)} searches are new")
         entries = record.all()
     chosen = [
         entry
@@ -42,14 +43,12 @@ def searched(rule: str | None, period: int | None, source: str | None, target: s
     if target is not None:
         files.write(target, [(entry.to_line() + "\n").encode() for entry in chosen])
     elif source is None:
-        for entry in chosen:
-            click.echo(entry.words())
+        screen.show(*(entry.words() for entry in chosen))
         if not chosen:
             such = "such " if rule is not None or period is not None else ""
             print_message("satlife", f"there are no {such}complete searches in {where}")
     wrong = contradictions(chosen)
-    for text in wrong:
-        click.echo(f"satlife: {text}", err=True)
+    screen.say(*(f"satlife: {text}" for text in wrong))
     return 1 if wrong else 0
 
 

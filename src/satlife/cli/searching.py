@@ -295,7 +295,7 @@ def show_outcome(request: SearchRequest, outcome: Outcome) -> int:
         other = following(outcome)
     code = out.certified_outcome(outcome, {"suggestions": [other.to_dict()]} if other else None)
     if other:
-        out.note(NEXT.format(other.command))
+        out.note(*NEXT.format(other.command).split("\n"))
     return code
 
 

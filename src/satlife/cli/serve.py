@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 import webbrowser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import click
 
+from satlife.cli import screen
 from satlife.cli.groups import command
 from satlife.errors import InputError, installing
 from satlife.store.database import place
@@ -33,9 +38,25 @@ def serve(port: int | None, no_browser: bool, store: str | None, slots: int) -> 
     listening = server.listen(port)
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/?token={token}"
-    click.echo(address)
-    click.echo("satlife: open this address; Ctrl-C ends the server", err=True)
-    if not no_browser:
-        webbrowser.open(address)
-    server.serve(listening, token, place(store), slots)
+    screen.show(address)
+    screen.say("satlife: open this address; Ctrl-C ends the server")
+    with ExitStack() as stack:
+        if not no_browser:
+            webbrowser.open(stack.enter_context(redirecting(address)))
+        server.serve(listening, token, place(store), slots)
     return 0
+
+
+@contextmanager
+def redirecting(address: str) -> Iterator[str]:
+    """A file that only we can read, as Jupyter has it, and that leads to an address with a token: a browser is told
+    where to go on its command line, which everybody on this machine can read."""
+    handle, name = tempfile.mkstemp(".html", "satlife-")
+    try:
+        with open(handle, "w", encoding="utf-8") as page:
+            page.write(
+                f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={address}"><a href="{address}">satlife</a>'
+            )
+        yield Path(name).as_uri()
+    finally:
+        Path(name).unlink(missing_ok=True)

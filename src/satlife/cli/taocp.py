@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
-from satlife.cli import report, types
+from satlife.cli import report, screen, types
 from satlife.cli.groups import command
 from satlife.draw.terminal import half_blocks
 from satlife.errors import suggestion
@@ -79,7 +78,7 @@ def show_list(studies: list[Study], as_json: bool) -> None:
     columns = zip(*((s.name, s.title, s.place) for s in studies), strict=True)
     width, wide, far = (max(map(len, column)) for column in columns)
     for study in studies:
-        click.echo(f"{study.name:{width}}  {study.title:{wide}}  {study.place:{far}}  about {study.seconds:g} s")
+        screen.show(f"{study.name:{width}}  {study.title:{wide}}  {study.place:{far}}  about {study.seconds:g} s")
 
 
 @dataclass
@@ -93,8 +92,7 @@ class Presentation:
 
     def say(self, text: str = "") -> None:
         if not self.quiet and not self.as_json:
-            click.echo(text)
-            sys.stdout.flush()
+            screen.show(*text.split("\n"))
 
     def study(self, study: Study) -> Verdict:
         """Run a study and show it, from the question to the verdict."""
@@ -116,7 +114,7 @@ class Presentation:
             report.emit(json.dumps(data) + "\n", None)
         else:
             self.say()
-            click.echo(f"{study.name}: {verdict} ({seconds:.1f} s)")
+            screen.show(f"{study.name}: {verdict} ({seconds:.1f} s)")
             self.say()
         return verdict
 

@@ -89,7 +89,7 @@ class Aftermath:
         if not shown:
             return
         width = max(len(command) for command, _ in shown)
-        self.out.note("try next:\n" + "\n".join(f"  {command:{width}}  # {why}" for command, why in shown))
+        self.out.note("try next:", *(f"  {command:{width}}  # {why}" for command, why in shown))
 
     def pattern(self) -> Pattern | None:
         """Generation 0 of the best partial answer, in its place; its unknown cells are `?` cells."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import click
-
 from satlife import native
 from satlife.cli import screen
 from satlife.cli.groups import command
@@ -46,7 +44,7 @@ def warm_up() -> int:
             native.watch = watching(f"compiling {number} of {len(TRIALS)}: {what}")
             if not is_right():
                 raise SolverError(f"the kernels of {is_right.__module__} give a wrong answer to a known question")
-    click.echo(f"the kernels are ready ({time.perf_counter() - started:.1f} s)")
+    screen.show(f"the kernels are ready ({time.perf_counter() - started:.1f} s)")
     return 0
 
 

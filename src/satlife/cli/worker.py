@@ -8,14 +8,14 @@ import sys
 import click
 
 from satlife import native
-from satlife.cli import types
+from satlife.cli import screen, types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
 from satlife.cluster.capacity import this_machine
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
-from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys
+from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys, reach
 from satlife.device.device import CHOICES
 from satlife.errors import InputError, installing
 from satlife.store.records import Capacity
@@ -66,7 +66,7 @@ def worker(
         coordinator = Coordinator(ledger, pool, None, 1 if once else None)
         coordinator.run()
     if not quiet:
-        print(f"satlife: {coordinator.units_started} units done, no more to do", file=sys.stderr)
+        screen.say(f"satlife: {coordinator.units_started} units done, no more to do")
     return 0
 
 
@@ -79,6 +79,7 @@ def join(address: str, has: Capacity, quiet: bool, insecure: bool, tls: dict[str
         import distributed  # noqa: F401
     except ImportError as error:
         raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
+    reach(address)
     command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address]
     resources = {MEMORY: has.memory, NATIVE: has.native * (has.cores + has.devices)}
     resources |= {GPU: has.devices, GPU_MEMORY: has.device_memory} if has.devices else {}

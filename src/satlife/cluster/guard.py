@@ -7,7 +7,9 @@ is therefore guarded first, for the rest of its life:
 - results are asked for as msgpack, and what is packed in any other way is not unpacked (`UNREAD`);
 - no pickle, wherever it is loaded, may name a class or a function: CPython itself reports every such name to an audit
   hook before it looks it up.  What is left of pickle without names is numbers, text and containers;
-- messages import no module, and events of workers are neither printed nor shown as warnings.
+- messages import no module, and events of workers are not printed;
+- nothing is logged or shown as a warning: those of Dask quote whoever is in the cluster.  We say ourselves what goes
+  wrong, in `cli.screen`, where a text is made printable.
 
 Whatever is used of the insides of Dask is in this module; a test plays the liar in each of these ways.
 """
@@ -17,6 +19,7 @@ from __future__ import annotations
 import importlib
 import logging
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -42,7 +45,8 @@ def guard() -> None:
             packing.register_serialization_family(name, dumps, lambda header, frames: UNREAD)
     dask.config.set({"distributed.scheduler.allowed-imports": ()})
     distributed.Client._default_event_handlers = {}
-    _silence()
+    logging.disable()
+    warnings.simplefilter("ignore")
     sys.addaudithook(_refuse_names)
     _guarded = True
 
@@ -51,17 +55,6 @@ def _refuse_names(event: str, arguments: tuple[object, ...]) -> None:
     """The audit hook.  Dask expects pickles that fail in this way, and goes on."""
     if event == "pickle.find_class":
         raise AttributeError(f"a pickle that names {'.'.join(map(str, arguments))} was not loaded")
-
-
-def _silence() -> None:
-    """Have Dask log nothing: we say ourselves what goes wrong."""
-    known = [logger for logger in logging.root.manager.loggerDict.values() if isinstance(logger, logging.Logger)]
-    tops = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
-    for logger in known:
-        if logger.name.startswith(tuple(f"{top.name}." for top in tops)):
-            logger.handlers, logger.propagate = [], True
-    for top in tops:
-        top.handlers, top.propagate = [logging.NullHandler()], False
 
 
 def has_stopped_listening(client: Client) -> bool:

@@ -10,6 +10,7 @@ also ends with its worker.
 from __future__ import annotations
 
 import json
+import socket
 import time
 import uuid
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,7 @@ from satlife.store.records import Capacity
 if TYPE_CHECKING:
     from distributed import Future, Security
 
+REACH = 5.0  # seconds within which a scheduler answers
 ASK = 1.0  # seconds between two looks at the board, and two beats
 SILENCE = 30.0  # seconds after which a coordinator is taken for dead
 LONGEST = 256 << 20  # characters of an answer
@@ -42,8 +44,12 @@ def check_address(address: str, insecure: bool) -> str:
     """Refuse to talk to other machines in the clear unless the user wants it so; returns what that means, if so.
 
     Dask trusts everybody who reaches it: clients send functions, which schedulers and workers unpickle and call."""
-    parts = urlsplit(address)
-    if parts.scheme not in ("tcp", "tls") or not parts.hostname:
+    try:
+        parts = urlsplit(address)
+        understood = parts.scheme in ("tcp", "tls") and parts.port and (parts.hostname or "").encode("idna")
+    except ValueError:
+        understood = False
+    if not understood:
         raise InputError(f"{address!r} is not the address of a scheduler, such as tcp://127.0.0.1:8786")
     if parts.scheme == "tls" or parts.hostname in LOOPBACK:
         return ""
@@ -59,6 +65,20 @@ def check_keys(address: str, tls: Mapping[str, str | None]) -> None:
     for path in filter(None, tls.values()):
         if not Path(path).is_file():
             raise InputError(f"there is no file {path}")
+
+
+def reach(address: str) -> None:
+    """Refuse an address at which nobody listens; a scheduler that is just starting has a little time for it."""
+    place, deadline = urlsplit(address), time.monotonic() + REACH
+    while True:
+        try:
+            socket.create_connection((place.hostname, place.port), max(deadline - time.monotonic(), ASK)).close()
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise InputError(f"no scheduler answers at {address}: {error.strerror or error}") from error
+            time.sleep(0.1)
+        else:
+            return
 
 
 def security(tls: dict[str, str | None]) -> Security | None:
@@ -150,13 +170,14 @@ class DaskPool:
         except ImportError as error:
             raise InputError(f"a cluster needs Dask: {installing('cluster')}") from error
         self.address = address
+        reach(address)
         guard()
         try:
             self._client = Client(
                 address, timeout=10, security=security(tls or {}), set_as_default=False, serializers=[PLAIN]
             )
-        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
-            raise InputError(f"no scheduler answers at {address}: {error}") from error
+        except Exception as error:  # a scheduler may say anything
+            raise InputError(f"no scheduler answers at {address}: {str(error) or type(error).__name__}") from error
         self._board = f"satlife-{uuid.uuid4().hex}"
         self._notices = Variable(self._board, client=self._client)
         self._unwanted: list[str] = []

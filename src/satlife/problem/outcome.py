@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import files
-from satlife.errors import InputError
+from satlife.errors import InputError, printable
 from satlife.life.formats import rle
 from satlife.life.identify import Identity
 from satlife.life.pattern import Cells, Pattern, as_array
@@ -266,7 +266,8 @@ class Outcome:
             low, high = self.rule_range
             what += f", works in rules {low} to {high}"
         lines = [what, *([f"C {remark}"] if remark else [])]
-        lines.append(f"C found by satlife ({self.strategy}, {self.solver}) and checked by simulation")
+        by = printable(f"{self.strategy}, {self.solver}")  # from a store, which may say anything
+        lines.append(f"C found by satlife ({by}) and checked by simulation")
         for condition in problem.conditions:
             lines += (f"C {remark}" for remark in condition.remarks(problem, self.phases))
         if self.apgcode:

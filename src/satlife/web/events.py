@@ -11,6 +11,7 @@ import numpy as np
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import CertificateJson, Status
 
+TOO_DEEP = "the request is nested too deeply"
 Json = dict[str, object]  # an object that the server passes on to the page without looking inside
 
 

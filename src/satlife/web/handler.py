@@ -26,6 +26,7 @@ from satlife.life.rule import Rule
 from satlife.store.database import Place, exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, jobs, questions, worker
+from satlife.web.events import TOO_DEEP
 
 MEMORY = 1 << 30  # bytes for one request
 CATALOGUE_SIZE = 200  # finds on one page of the catalogue
@@ -136,9 +137,13 @@ def main() -> None:
             content, media_type = ACTIONS[request["do"]](request["data"])
         except SatlifeError as error:
             _respond({"error": str(error)})
+        except RecursionError:
+            _respond({"error": TOO_DEEP})
         except MemoryError:
             _respond({"error": f"this would take more memory than the page allows ({MEMORY >> 20} MB)"})
             os._exit(1)
+        except Exception:
+            os._exit(1)  # a bug, as the server says; an orderly exit would wait for the thread that reads, and abort
         else:
             _respond({"type": media_type, "bytes": len(content)}, content)
 

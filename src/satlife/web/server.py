@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import os
 import re
 import secrets
@@ -29,9 +30,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satlife import system
-from satlife.errors import InputError, SatlifeError
+from satlife.errors import InputError, SatlifeError, printable
 from satlife.store.database import Place
 from satlife.web import families, gallery
+from satlife.web.events import TOO_DEEP
 from satlife.web.pool import Busy, Disconnected
 from satlife.web.searches import PageSearch, SearchService
 
@@ -39,6 +41,7 @@ T = TypeVar("T")
 STATIC = Path(__file__).with_name("static")
 DEFAULT_PORT = 8323
 BODY_BYTES = 1 << 20
+DIGITS = 15  # of a number in a request: what JavaScript can count to
 BODY_SECONDS = 20.0  # within which the body of a request must arrive
 ZIP_SECONDS = 60.0  # for the .zip file of a certificate
 HEADERS = {
@@ -127,7 +130,7 @@ class Guard:
 
 
 def _error(words: str, status: int = 400) -> Response:
-    return JSONResponse({"error": words}, status)
+    return JSONResponse({"error": printable(words)}, status)
 
 
 async def _internal_error(request: Request, error: Exception) -> Response:
@@ -142,15 +145,32 @@ async def _refused(request: Request, error: Exception) -> Response:
     return _error(str(error), 429 if isinstance(error, Busy) else 400)
 
 
+async def _too_deep(request: Request, error: Exception) -> Response:
+    return _error(TOO_DEEP)
+
+
 async def _json_body(request: Request) -> dict[str, object]:
-    """The JSON object of a request."""
+    """The JSON object of a request; its text can be encoded, and its numbers are as exact here as in a browser."""
     try:
-        data = json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
+        data = json.loads(await request.body(), parse_int=_whole, parse_float=_finite, parse_constant=_finite)
+        json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+    except ValueError as error:
         raise InputError(f"not valid JSON: {error}") from error
     if not isinstance(data, dict):
         raise InputError("the request should be a JSON object")
     return data
+
+
+def _whole(text: str) -> int:
+    if len(text) > DIGITS:
+        raise ValueError(f"a whole number has {len(text)} digits; it may have {DIGITS}")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text[:DIGITS]} is no number, or too large")
+    return number
 
 
 def _tab(request: Request) -> str:
@@ -194,9 +214,9 @@ class Api:
             Route("/gallery", self.gallery),
             Route("/events", self.events),
             Route("/search", self.search, methods=["POST"]),
-            Route("/search/{id:int}/stop", self.stop, methods=["POST"]),
-            Route("/search/{id:int}/pin", self.pin, methods=["POST"]),
-            Route("/search/{id:int}/bundle", self.bundle),
+            Route("/search/{id}/stop", self.stop, methods=["POST"]),
+            Route("/search/{id}/pin", self.pin, methods=["POST"]),
+            Route("/search/{id}/bundle", self.bundle),
         ]
 
     def _short(self, action: str) -> Route:
@@ -237,7 +257,8 @@ class Api:
         return JSONResponse((await self.service.start(tab, await _json_body(request))).to_dict(tab))
 
     def _search(self, request: Request) -> PageSearch:
-        found = self.service.get(_tab(request), request.path_params["id"])
+        number = request.path_params["id"]
+        found = self.service.get(_tab(request), int(number)) if re.fullmatch(f"[0-9]{{1,{DIGITS}}}", number) else None
         if found is None:
             raise InputError("there is no such search")
         return found
@@ -291,7 +312,12 @@ def application(port: int, token: str, store: Place | None, slots: int = 1) -> A
             Mount("/api", routes=Api(service).routes()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
-        exception_handlers={SatlifeError: _refused, Disconnected: _disconnected, Exception: _internal_error},
+        exception_handlers={
+            SatlifeError: _refused,
+            RecursionError: _too_deep,
+            Disconnected: _disconnected,
+            Exception: _internal_error,
+        },
         lifespan=lifespan,
     )
     return Guard(app, port, token)

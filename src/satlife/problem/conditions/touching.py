@@ -38,7 +38,7 @@ class Touching(Condition):
     def read(cls, value: object) -> Self | None:
         given = values(cls.name, value) if value is not False else []
         for side in given:
-            if side not in OUTWARD:
+            if not isinstance(side, str) or side not in OUTWARD:
                 raise InputError(f"{str(side)[:40]!r} is not a side of the box: {', '.join(OUTWARD)}")
         return cls(tuple(side for side in OUTWARD if side in given)) if given else None
 
