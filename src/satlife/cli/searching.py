@@ -66,7 +66,7 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option(
         "--jobs", type=types.cores, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
     ),
-    lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
+    lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Another run of what is random."),
     lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver, or of a table."),
     lambda: option(

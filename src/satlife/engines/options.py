@@ -46,7 +46,7 @@ class Options:
     - `strategy`: a way of encoding and ordering for a solver, such as "plain", or a search without one, "cells", "rows"
       or "soups"; by default several race
     - `jobs`: cores
-    - `seed`: of solvers that take one, a number from 0
+    - `seed`: of solvers that take one, of the search over cells and of soups, a number from 0
     - `time`: seconds after which the search gives up, undecided
     - `memory`: MB for each solver, or for a table
     - `device`: auto, cpu or gpu, for tables and searches row by row

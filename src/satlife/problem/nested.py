@@ -13,18 +13,21 @@ number of cells that can be chosen.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
+from itertools import islice
 from typing import Literal
 
 from satlife.errors import InputError, LimitError
+from satlife.life.pattern import Pattern, common_box
+from satlife.life.simulate import generations
 from satlife.problem import vary
 from satlife.problem.anybox import AnyBox
 from satlife.problem.boxes import moved, used
 from satlife.problem.conditions import population
 from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import Outcome
+from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.symmetry import ORDERS
@@ -247,6 +250,22 @@ def embedded(question: Question, outcome: Outcome) -> Outcome | None:
     if wider < 0 or higher < 0:
         return None
     return moved(outcome, whole, (-(wider // 2), -(higher // 2)))
+
+
+def recurring(
+    question: Question, start: Pattern, like: Question, in_box: Callable[[int, int], Problem]
+) -> Outcome | None:
+    """A pattern as an answer to a question, if it recurs like those of another question; `in_box` asks that one in the
+    box that the pattern needs."""
+    *phases, last = islice(generations(start), like.generations + 1)
+    if last.crop() != start.crop().shift(*like.displacement):
+        return None
+    box = common_box(phases)
+    try:
+        part = in_box(*box[2:])
+    except InputError:  # it cannot be asked in this box
+        return None
+    return embedded(question, Outcome(part, FOUND, tuple(phase.within(*box) for phase in phases)))
 
 
 def _own_box(outcome: Outcome) -> tuple[slice, slice]:

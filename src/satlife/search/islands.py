@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
 import numpy as np
 
-from satlife.errors import InputError
 from satlife.life.parts import islands, near
-from satlife.life.pattern import Cells, Pattern, common_box
-from satlife.life.simulate import generations
+from satlife.life.pattern import Cells, Pattern
 from satlife.problem.ask import Ask
 from satlife.problem.goal import FindOne
-from satlife.problem.nested import bounds_only, embedded
+from satlife.problem.nested import bounds_only, recurring
 from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import FOUND, Outcome
+from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
 
@@ -55,17 +52,8 @@ class IslandFinder:
 
     def _answer(self, start: Pattern) -> Outcome | None:
         """The pattern as an answer, if it recurs as the question wants it."""
-        *phases, last = islice(generations(start), self.question.generations + 1)
-        dx, dy = self.question.displacement
-        if last.crop() != start.crop().shift(dx, dy):
-            return None
-        box = common_box(phases)
-        try:
-            part = self._in_box(*box[2:])
-        except InputError:
-            return None
-        cells = tuple(phase.within(*box) for phase in phases)
-        return embedded(self.question, Outcome(part, FOUND, cells, {}, "simulation", "an island"))
+        found = recurring(self.question, start, self.question, self._in_box)
+        return found and replace(found, solver="simulation", strategy="an island")
 
     def _in_box(self, width: int, height: int) -> Problem:
         if isinstance(self.question, OpenBox):

@@ -32,6 +32,7 @@ from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, wo
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
 from satlife.search import plan
+from satlife.search.normal import is_mere_sum
 from satlife.search.race import Entrant, Runner, Undecided, race
 
 NAME = "smaller questions"
@@ -160,10 +161,15 @@ class Ladder(Background):
                 return
             climber.forget()
             if outcome:
-                self._found = self._found or embedded(self.question, outcome)
+                self._found = self._found or self._whole(outcome)
             elif outcome.status == NONE:
                 self.refuted.append(rung)
                 self.events.append(RuledOut(rung))
+
+    def _whole(self, found: Outcome) -> Outcome | None:
+        """A find as one of the whole question.  Without a box, patterns that stand side by side are no answer."""
+        whole = embedded(self.question, found)
+        return None if whole and Need.ANY_BOX in self.question.needs and is_mere_sum(self.question, whole) else whole
 
     def _try(self, rung: Question, climber: Climber) -> tuple[Outcome | None, float]:
         """The answer to a nested question, if there is one in the time of this round, else None, and the time it took.
@@ -174,10 +180,14 @@ class Ladder(Background):
             choice = Choice(self.budget.choice.wanted)  # one that another strip has not declined
             seconds = max(seconds, ON_DEVICE)
         self.tried += 1
-        began, seed = time.monotonic(), (self.budget.seed or 0) + self.tried
-        budget = replace(self.budget, cores=1, threads=1, seed=seed, choice=choice)
+        began = time.monotonic()
+        budget = replace(self.budget, cores=1, threads=1, choice=choice)
         try:
             entrant = chosen(ask, budget, climber.way)
+            if entrant and (
+                entrant.engine.takes_solver or climber.way is Way.SOUPS
+            ):  # these begin anew, so differently
+                budget = replace(budget, seed=(self.budget.seed or 0) + self.tried)
             if entrant and entrant.engine.takes_solver:  # a formula that takes longer to write is too large
                 budget = replace(budget, deadline=began + seconds)
             runner = Runner(ask, entrant, budget) if entrant else None

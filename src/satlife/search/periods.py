@@ -18,6 +18,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Need
 from satlife.search import plan
+from satlife.search.normal import normal
 from satlife.search.one import one
 from satlife.search.race import changed
 
@@ -28,7 +29,7 @@ LEAST_SECONDS, MOST_SECONDS = 1.0, 10.0  # for a longer period, whatever those b
 def one_of_any_period(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
     """A solution, or that there is none: for ships at a speed, of the least period or of a multiple."""
     if Need.MULTIPLES not in ask.question.needs or plan.entrants(ask, budget):  # an engine takes it as it is
-        return (yield from one(ask, budget))
+        return normal(ask.question, (yield from one(ask, budget)))
     started = time.monotonic()
     least = outcome = yield from one(replace(ask, question=ask.question.every(1)), budget)
     periods: list[int] = []
@@ -46,9 +47,11 @@ def one_of_any_period(ask: Ask, budget: Budget) -> Generator[Event, None, Outcom
         except SatlifeError:  # no engine takes it, or it is too large for one
             break
     if not periods:
-        return least
+        return normal(ask.question, least)
     seconds = {"total": time.monotonic() - started}
-    return replace(outcome, seconds=seconds) if outcome else replace(least, seconds=seconds, periods=tuple(periods))
+    if outcome:
+        return normal(ask.question, replace(outcome, seconds=seconds))
+    return replace(least, seconds=seconds, periods=tuple(periods))
 
 
 def _longer(ask: Ask, times: int) -> Ask | None:

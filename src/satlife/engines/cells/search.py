@@ -25,6 +25,7 @@ from satlife.records import dataclass
 
 OPEN = UNKNOWN  # in place of a state: not decided yet
 GUESSES = ("dead", "alive", "random")
+STRAY = 0.05  # the share of the cells for which a seed chooses the other state
 SLICE = 0.03  # seconds of compiled code before we look at the clock and at whoever wants to stop us
 FIRST_STEPS = 10_000  # of compiled code in the first call; then as many as fill such a slice
 BRIEF = 2000  # steps of compiled code while another thread waits for a part of the work
@@ -86,8 +87,9 @@ def why_not(problem: Problem) -> str:
 class CellSearch:
     """A search that can be watched, stopped and continued.
 
-    `sweep` is the order of the cells (one of SpaceTime's); `guess` is the state that is tried first, and `seed` decides
-    when that is "random".  `learning` keeps a clause from every conflict; without it the search backtracks plainly.
+    `sweep` is the order of the cells (one of SpaceTime's); `guess` is the state that is tried first.  A `seed` other
+    than 0 chooses some cells for which it is the other one, or all if the guess is "random".  `learning` keeps a clause
+    from every conflict; without it the search backtracks plainly.
     `clauses` and `assumptions` speak of SpaceTime's literals; clauses may bring auxiliary variables above these, and
     may come `instead` of the conditions that the problem has beside the rule.  `log` is told what was learned, as from
     `lemmas`, after every step.  `memory` limits what is kept, in megabytes.
@@ -152,6 +154,8 @@ class CellSearch:
             first[1 : self.model.cells + 1] = np.random.default_rng(self._seed).integers(0, 2, self.model.cells)
         else:
             first[1 : self.model.cells + 1] = guess == "alive"
+            if self._seed:
+                first[1 : self.model.cells + 1] ^= np.random.default_rng(self._seed).random(self.model.cells) < STRAY
         return first
 
     def sibling(self, guess: str | None = None) -> CellSearch:
