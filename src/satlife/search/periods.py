@@ -47,8 +47,7 @@ def one_of_any_period(ask: Ask, budget: Budget) -> Generator[Event, None, Outcom
             break
     if not periods:
         return least
-    seconds = {"total": time.monotonic() - started}
-    return replace(outcome, seconds=seconds) if outcome else replace(least, seconds=seconds, periods=tuple(periods))
+    return outcome if outcome else replace(least, periods=tuple(periods))
 
 
 def _longer(ask: Ask, times: int) -> Ask | None:
