@@ -179,7 +179,7 @@ class Ladder(Background):
         try:
             entrant = chosen(ask, budget, climber.way)
             if entrant and entrant.engine.takes_solver:  # a formula that takes longer to write is too large
-                budget = replace(budget, deadline=began + seconds)
+                budget = budget.within(seconds)
             runner = Runner(ask, entrant, budget) if entrant else None
         except (InputError, LimitError):
             runner = None
