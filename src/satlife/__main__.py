@@ -11,12 +11,14 @@ import atexit
 import gc
 import os
 import sys
+import time
 
 SIGNALS = (_signal.SIGINT, _signal.SIGTERM)
 
 
 def main() -> None:
     """The program `satlife`."""
+    began = time.monotonic()
     try:
         begin()
         if len(sys.argv) > 2 and sys.argv[1] == "knuth" and not sys.argv[2].startswith("-"):
@@ -25,7 +27,7 @@ def main() -> None:
             generate(sys.argv[2], sys.argv[3:])  # which reads its own arguments, and starts in half the time
         from satlife.cli.main import main as run
 
-        run()
+        run(began=began)
     except KeyboardInterrupt:
         os._exit(130)  # between two handlers
     except SystemExit as error:

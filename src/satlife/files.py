@@ -4,7 +4,7 @@ Two levels of trust.  A file that the user names may be `-` (a standard stream),
 folder that came from somebody else, such as a certificate, only regular files inside that folder are opened.
 
 A pipe or a device need not end, and a small compressed file may become a large one; so every reader has a limit, in
-bytes after unpacking.
+bytes after unpacking, and what is large must not be much larger than what was unpacked.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ CHUNK = 4 << 20
 TEXT_LIMIT = 64 << 20  # patterns, problems, grid files, solutions, partial ships
 FORMULA_LIMIT = 2 << 30
 XZ_MEMORY = 256 << 20  # memory limit of the decompressor; an xz file states how much it needs
+#: What a compressed file may unpack to: so many bytes, or so many times its size.  Formulas of still lifes, written by
+#: `encode`, become 18 times as small at most, the lines of Knuth's programs 27 times.
+UNPACKED, RATIO = TEXT_LIMIT, 100
 BOMB = (16 << 20, 1000)  # a decompression bomb: more bytes than this, and more times the packed size than this
 
 
@@ -41,11 +44,23 @@ def too_large(path: str | os.PathLike[str], limit: int, what: str) -> str:
     return f"{shown(path)} is larger than {limit >> 20} MB, the most that {what} may have"
 
 
-class Limited(io.RawIOBase):
-    """A stream that raises LimitError when more than `limit` bytes are read."""
+class Packed:
+    """A compressed stream, which counts the bytes that were read from it."""
 
-    def __init__(self, stream: BinaryIO, limit: int, source: str, what: str) -> None:
-        self.stream, self.limit, self.left = stream, limit, limit
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream, self.taken = stream, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.stream.read(size)
+        self.taken += len(data)
+        return data
+
+
+class Limited(io.RawIOBase):
+    """A stream that raises LimitError when more than `limit` bytes are read, or if it is a decompression bomb."""
+
+    def __init__(self, stream: BinaryIO, packed: Packed | None, limit: int, source: str, what: str) -> None:
+        self.stream, self.packed, self.given, self.limit, self.source = stream, packed, 0, limit, shown(source)
         self.sentence = too_large(source, limit, what)
 
     def readable(self) -> bool:
@@ -53,10 +68,15 @@ class Limited(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         view = memoryview(buffer)
-        data = self.stream.read(min(len(view), self.left + 1))
-        if len(data) > self.left:
+        data = self.stream.read(min(len(view), self.limit - self.given + 1))
+        self.given += len(data)
+        if self.given > self.limit:
             raise LimitError(self.sentence)
-        self.left -= len(data)
+        if self.packed and self.given > max(UNPACKED, self.packed.taken * RATIO):
+            raise LimitError(
+                f"{self.source} unpacks to more than {UNPACKED >> 20} MB and {RATIO} times its size, the most that is "
+                "unpacked here; if it is no mistake, unpack it first, with gzip -d or xz -d"
+            )
         view[: len(data)] = data
         return len(data)
 
@@ -64,14 +84,14 @@ class Limited(io.RawIOBase):
 @contextmanager
 def reading(path: str | os.PathLike[str], limit: int = FORMULA_LIMIT, what: str = "a formula") -> Iterator[BinaryIO]:
     """Open for reading, unpacking gzip and xz by their magic bytes; failures become an InputError."""
-    with _unpacked(path) as stream:
-        limited = Limited(stream, limit, str(path), what)
+    with _unpacked(path) as (stream, packed):
+        limited = Limited(stream, packed, limit, str(path), what)
         yield cast(BinaryIO, io.BufferedReader(limited, 1 << 16))
 
 
 def lines(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> Iterator[bytes]:
     """The lines of a file, each as soon as it is there; refuses one of more than `limit` bytes."""
-    with _unpacked(path) as stream:
+    with _unpacked(path) as (stream, _):
         while line := stream.readline(limit + 1):
             if len(line) > limit:
                 raise LimitError(too_large(path, limit, "a text file"))
@@ -79,12 +99,14 @@ def lines(path: str | os.PathLike[str], limit: int = TEXT_LIMIT) -> Iterator[byt
 
 
 @contextmanager
-def _unpacked(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """The contents of a file; failures become an InputError."""
+def _unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, Packed | None]]:
+    """The contents of a file, and how it is packed if it is; failures become an InputError."""
     try:
         with _opened(path) as raw:
             stream = raw if hasattr(raw, "peek") else io.BufferedReader(raw)  # type: ignore[type-var]
-            yield _unpacking(stream, stream.peek(6)[:6])
+            packed = Packed(stream)
+            unpacked = _unpacking(packed, stream.peek(6)[:6])
+            yield (unpacked, packed) if unpacked else (stream, None)
     except _damage() as error:
         raise InputError(f"{shown(path)}: the compressed data is damaged ({error})") from error
     except OSError as error:
@@ -100,17 +122,17 @@ def _damage() -> tuple[type[Exception], ...]:
     return EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile
 
 
-def _unpacking(stream: BinaryIO, magic: bytes) -> BinaryIO:
-    """The contents of a stream that begins with these bytes."""
+def _unpacking(packed: Packed, magic: bytes) -> BinaryIO | None:
+    """The contents of a stream that begins with these bytes; None if it is not compressed."""
     if magic.startswith(b"\x1f\x8b"):
         import gzip
 
-        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+        return cast(BinaryIO, gzip.GzipFile(fileobj=cast(BinaryIO, packed)))
     if magic == b"\xfd7zXZ\0":
         import lzma
 
-        return cast(BinaryIO, lzma.LZMAFile(stream))
-    return stream
+        return cast(BinaryIO, lzma.LZMAFile(cast(BinaryIO, packed)))
+    return None
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,18 +14,34 @@ from typing import Any
 import numpy as np
 import pytest
 
+import satlife
 from commands import run
-from satlife.cli import families
+from satlife.cli import families, process
+from satlife.cluster.coordinator import Coordinator
+from satlife.cluster.local import PATIENCE, LocalPool
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows
 from satlife.cnf.cardinality import unary_sum
 from satlife.cnf.formula import Formula
+from satlife.encode.breaking import break_symmetry, breaking
 from satlife.encode.encoder import encode
 from satlife.encode.spacetime import SpaceTime
+from satlife.engines.engine import Budget
+from satlife.engines.events import Event
+from satlife.engines.options import Options
+from satlife.engines.sat.race import Entry, SolverRace
 from satlife.engines.tables import strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import LIFE
+from satlife.problem.ask import Ask
 from satlife.problem.families import grid, oscillator, still_life
+from satlife.problem.goal import Atlas, CountAll, FindCore, ListAll, Optimise, SmallestBox
 from satlife.problem.grid import parse_grid
+from satlife.proof.witness import Witness
+from satlife.search.answer import answer
+from satlife.search.race import finish
+from satlife.solve.limits import TIME_LIMIT, Limits
+from satlife.store.ledger import Ledger
+from satlife.store.records import Capacity, SearchRecord
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
@@ -37,19 +55,103 @@ def test_reading_a_question_obeys_the_time_limit(tmp_path: Path) -> None:
     assert (result.returncode, json.loads(result.stdout)["status"]) == (3, "unknown")
 
 
-def test_the_time_for_reading_is_part_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = itertools.count(100.0)
+def test_the_time_limit_counts_from_the_start_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[float] = []
 
     def keep(question: object, values: dict[str, Any]) -> int:
-        seen.append(values["time"])
+        seen.append(families.search_options(values).limits.deadline)
         return 0
 
-    monkeypatch.setattr(families, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(process, "began", 100.0)  # so that reading has taken all the time
     command = families.make_command("still-life", "", [lambda: families.option("--time", type=float)], keep)
-    for words in (["3x3", "--time", "5"], ["3x3", "--time", "0.5"]):
+    for words in (["3x3", "--time", "5"], ["3x3"]):
         command.main(words, standalone_mode=False)
-    assert seen == [4.0, families.LEAST]
+    assert seen == [105.0, 0.0]
+
+
+def test_a_deadline_is_set_once(tmp_path: Path) -> None:
+    assert Options().begun().limits.deadline == 0.0
+    options = Witness.into(tmp_path / "proof", Options(time=1000.0)).options
+    assert options.deadline
+    assert options.begun() is options
+    assert Budget.for_search(replace(options, jobs=1)).deadline == options.limits.deadline == options.deadline
+    assert "deadline" not in options.to_dict()
+    assert options.stored == Options().stored
+
+
+def test_a_long_search_has_one_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[float] = []
+
+    def climb(ask: Ask, budget: Budget, seconds: float) -> Iterator[Event]:
+        seen.append(budget.deadline)
+        yield from ()
+
+    def begin(ledger: Ledger, search: SearchRecord, units: int, limits: Limits) -> None:
+        seen.append(limits.deadline)
+        raise OutOfTime("it is late")
+
+    monkeypatch.setattr("satlife.search.ladder.climb", climb)
+    monkeypatch.setattr("satlife.cluster.coordinator.begin", begin)
+    result = run("jobs", "start", "spaceship", "30x20", "-d", "c/5", "--time", "1000", "--store", str(tmp_path / "s"))
+    assert (result.returncode, "it is late; go on with" in result.stderr) == (3, True)
+    assert seen == [process.began + 1000.0] * 2
+
+
+def test_units_are_waited_for_until_the_deadline_and_then_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    class Thread:
+        def join(self, seconds: float) -> None:
+            waited.append(seconds)
+
+    def collect(seconds: float) -> list[object]:
+        waited.append(seconds)
+        return []
+
+    pool = LocalPool(Capacity(2, 0))
+    monkeypatch.setattr(pool, "collect", collect)
+    Coordinator(SimpleNamespace(), pool, deadline=10.0, clock=lambda: 9.875)._listen()  # type: ignore[arg-type]
+    moments = iter((0.0, 0.0, 5.0))
+    monkeypatch.setattr("satlife.cluster.local.time", SimpleNamespace(monotonic=lambda: next(moments)))
+    pool._threads = {1: Thread(), 2: Thread()}  # type: ignore[dict-item]
+    pool.close()
+    assert waited == [0.125, PATIENCE, 0.0]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have no names here")
+def test_a_formula_is_read_until_the_deadline(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    result = run("solve", str(pipe), "--time", "0.2")
+    said = "c the time limit was reached while the input was read\ns UNKNOWN\n"
+    assert (result.returncode, result.stdout) == (0, said)
+
+
+def test_no_solver_starts_after_the_deadline() -> None:
+    race = SolverRace([Entry("late", lambda: pytest.fail("it was started"))], Limits(1e-9), 1)
+    race.step(1)
+    assert race.answer is not None
+    assert race.answer.reason == TIME_LIMIT
+
+
+def test_symmetry_breaking_looks_at_the_clock() -> None:
+    encoded = encode(oscillator((6, 6), 3))
+    with pytest.raises(OutOfTime):
+        break_symmetry(encoded, breaking(encoded.problem, "short"), 1e-9)
+
+
+def test_every_answer_has_the_time_that_all_of_it_took() -> None:
+    glider, late = satlife.Pattern.from_rows([".O.", "..O", "OOO"]), Options(time=0.0)
+    asks = [
+        Ask(oscillator((9, 9), 5)), Ask(still_life((6, 6)), Optimise()), Ask(still_life((6, 6)), ListAll()),
+        Ask(still_life((6, 6)), CountAll()), Ask(oscillator((9, 9), 5), SmallestBox()),
+        Ask(oscillator((9, 9), 5), Atlas()), Ask(satlife.orphan(glider), FindCore()),
+        Ask(satlife.catalyst(glider), Optimise()), Ask(satlife.complete(glider), Optimise()),
+    ]  # fmt: skip
+    for ask in asks:
+        found: Any = finish(answer(ask, late))
+        seconds = getattr(found, "outcome", found).seconds
+        assert (seconds["total"] if isinstance(seconds, dict) else seconds) > 0, found
 
 
 def test_a_grid_is_refused_as_soon_as_it_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -248,6 +248,20 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, pack: Callable[[bytes], bytes]) 
         knuthfile.read(stream)
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_formula_is_not_much_larger_than_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+) -> None:
+    bomb, text = tmp_path / "bomb.gz", b"p cnf 3 40000\n" + b"1 -2 3 0\n" * 40_000
+    bomb.write_bytes(pack(text))
+    assert len(any_file.read(str(bomb))[0]) == 40_000  # few bytes may be packed as well as one likes
+    monkeypatch.setattr(files, "UNPACKED", 1 << 17)
+    with pytest.raises(LimitError, match=r"bomb\.gz unpacks to more than 0 MB and 100 times its size.* gzip -d"):
+        any_file.read(str(bomb))
+    bomb.write_bytes(text)
+    assert len(any_file.read(str(bomb))[0]) == 40_000
+
+
 def test_a_formula_needs_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satlife.memory.available", lambda: 100)
     with pytest.raises(LimitError, match=r"the formula in x\.sat would need"):

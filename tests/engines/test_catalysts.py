@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -78,6 +79,17 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(search, "STEPS", 100)
     cut = [found.start for found in CatalystSearch(problem).catalysts() if found]
     assert np.array_equal(plain, cut)
+
+
+def test_the_kernel_returns_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A branch of a reaction that goes on for long is not a moment's work, so that it is no measure of time."""
+    whole = CatalystSearch(satlife.catalyst(satlife.Pattern.from_rows([".OO", "OO.", ".O."])))
+    monkeypatch.setattr(search, "STEPS", 1000)
+    looks, branches = whole.still.used, []
+    for _ in itertools.islice(whole.catalysts(), 30):
+        branches.append((int(looks[still.LOOKS]), whole.branches))
+    assert max(after[0] - before[0] for before, after in itertools.pairwise(branches)) < 20_000
+    assert branches[-1][1] < 3000
 
 
 def test_the_kernel_does_what_it_says_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -225,7 +225,7 @@ def test_options_are_named(name: str) -> None:
 
 
 def test_options_are_those_of_the_record() -> None:
-    assert list(SearchOptions.__annotations__) == list(Options.__dataclass_fields__)
+    assert [*SearchOptions.__annotations__, "deadline"] == list(Options.__dataclass_fields__)
     assert all(f"`{name}`" in (Options.__doc__ or "") for name in SearchOptions.__annotations__)
 
 

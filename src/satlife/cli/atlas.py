@@ -13,7 +13,7 @@ import click
 
 from satlife import files
 from satlife.cli import report
-from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.families import QUESTIONS, make_command, option, search_options
 from satlife.cli.groups import Group
 from satlife.cli.process import STOPS
 from satlife.cli.searching import EXTRA
@@ -109,7 +109,7 @@ class AtlasRequest:
         style = "json" if any(style == "json" and name in (None, "-") for name, style in targets) else "rle"
         return cls(
             problem,
-            Options(**{name: values[name] for name in names}),
+            search_options(values, *names),
             report.Report(style, None, values["quiet"], values["verbose"]),
             targets,
             Path(values["proof"]) if values["proof"] is not None else None,

@@ -58,7 +58,7 @@ def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
     again += f" --store {shlex.quote(str(ledger.place))}" if request.named else ""
     ledger.say = request.note
     ledger.reopen(search.id)
-    options = replace(search.settings, jobs=request.jobs, time=request.time, device=request.device)
+    options = replace(search.settings, jobs=request.jobs, device=request.device, deadline=request.deadline)
     hearing = shown.Hearing(report.Report("json" if request.as_json else "rle", None, request.quiet))
     boxes = DividedBoxes(ledger, search.id, options, partial(pool_of, request), _watch(hearing))
     try:
@@ -83,7 +83,8 @@ def show(ledger: Ledger, number: int, request: JobRequest) -> int:
         from satlife.proof.atlas import certify
 
         with report.ProgressView(request.quiet) as view:
-            proof = certify(chart, request.proof, Options(jobs=request.jobs), view, view.checking)
+            options = Options(jobs=request.jobs, deadline=request.deadline)
+            proof = certify(chart, request.proof, options, view, view.checking)
     if request.as_json:
         told = {**ledger.status(number), "chart": chart.to_dict(), "proof": proof.to_dict() if proof else None}
         report.emit(json.dumps(told) + "\n", None)

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from satlife import files
-from satlife.cli import report, types
+from satlife.cli import process, report, types
 from satlife.cli.groups import Command
-from satlife.cli.process import time_limit
+from satlife.engines.options import Options
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
@@ -30,7 +30,6 @@ from satlife.records import dataclass
 T = TypeVar("T")
 READING = 1.0  # seconds that reading a question may take, even if the time limit is shorter
 NO_SUCH_OPTIONS = "a problem file takes no such options; change the file instead"
-LEAST = 0.001  # seconds that are left for a search if reading the question took them all
 
 
 def option(*names: str, **settings: Any) -> click.Parameter:
@@ -96,6 +95,11 @@ SEARCH = Family(
 FILES = {f"--{name}" for name, given in OPTIONS.items() if given.file}
 #: The families of questions in the shell.
 QUESTIONS: Mapping[str, Family] = ChainMap({SEARCH.name: SEARCH}, FAMILIES)  # type: ignore[arg-type] # only read
+
+
+def search_options(values: Mapping[str, Any], *names: str) -> Options:
+    """The options of a search from the values of a command, with its deadline."""
+    return Options(**{name: values[name] for name in names}, deadline=process.deadline_of(values["time"]))
 
 
 @dataclass(frozen=True)
@@ -306,14 +310,12 @@ def command_from(
     """A command that builds what is asked from its values, within its time limit, and runs it with the rest of them."""
 
     def callback(**values: Any) -> int:
-        began, seconds = time.monotonic(), values.get("time")
+        deadline = process.deadline_of(values.get("time"))
         try:
-            with time_limit(max(seconds, READING) if seconds is not None else None):
+            with process.time_limit(deadline and max(deadline, time.monotonic() + READING)):
                 question = build(family, values)
         except OutOfTime as error:
-            return report.undecided(values, str(error), time.monotonic() - began)
-        if seconds is not None:
-            values["time"] = max(seconds - (time.monotonic() - began), LEAST)
+            return report.undecided(values, str(error), time.monotonic() - process.began)
         return run(question, values)
 
     examples = [

@@ -12,6 +12,7 @@ from satlife import files
 from satlife.cli import report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Group, command
+from satlife.cli.process import deadline_of, time_limit
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
@@ -19,7 +20,7 @@ from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.encoder import encode as encode_problem
 from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
-from satlife.errors import InputError
+from satlife.errors import InputError, OutOfTime
 from satlife.problem.question import Question
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
@@ -90,12 +91,17 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
 
     Example: [bold]satlife solve ship.cnf[/]
     """
-    formula, kind, _ = read(file)
-    choice = find_solver(solver)
+    choice, deadline = find_solver(solver), deadline_of(time)
+    try:
+        with time_limit(deadline):
+            formula, kind, _ = read(file)
+    except OutOfTime as error:
+        click.echo(f"c {error}\ns UNKNOWN")
+        return 0
     if proof:
         choice.must_prove()
         files.claim(proof)
-    answer = run_solver(formula, choice, Limits.of(time, memory), proof=proof)
+    answer = run_solver(formula, choice, Limits(deadline, memory or 0), proof=proof)
     if proof and answer.status == SolverStatus.UNSAT and not Path(proof).stat().st_size:
         raise InputError(f"{choice.name} says UNSATISFIABLE, but the proof in {proof} is empty")
     screen.show(f"c satlife, {choice.name}: {formula.variables} variables, {len(formula)} clauses")

@@ -20,7 +20,7 @@ from satlife import __version__
 from satlife.cli import atlas_jobs, report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
-from satlife.cli.process import STOPS, print_message
+from satlife.cli.process import STOPS, deadline_of, print_message
 from satlife.cli.stores import STORE, open_store
 from satlife.device.device import CHOICES
 from satlife.engines.engine import Budget
@@ -51,7 +51,7 @@ UNITS = 64
 WATCHING = 2.0  # seconds between two looks at a search
 SHOWN = 10  # workers
 PLOTTED = 3  # samples that make a plot
-FIRST = 5.0  # seconds for smaller questions inside a new search, before it is divided
+FIRST = 5.0  # seconds for smaller questions inside a new search, before it is divided; at most a quarter of its time
 
 #: Where and how the units are worked on.
 WORK: list[Callable[[], click.Parameter]] = [
@@ -91,7 +91,7 @@ class JobRequest:
     cluster: str | None
     tls: dict[str, str | None]
     proof: Path | None
-    time: float | None
+    deadline: float  # by time.monotonic; 0 for none
     split_after: float
     as_json: bool
     quiet: bool
@@ -113,7 +113,7 @@ class JobRequest:
             values["cluster"],
             tls,
             Path(values["proof"]) if values["proof"] is not None else None,
-            values["time"],
+            deadline_of(values["time"]),
             values["split_after"],
             values["as_json"],
             values["quiet"],
@@ -152,7 +152,7 @@ def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:
         claim_folder(request.proof)
     must_be_possible(plan.work(ask, options).needs, options)
     with open_store(values["store"], create=True) as ledger:
-        search, new = ledger.enter(ask.question, values["every"], asdict(options), values["count_only"])
+        search, new = ledger.enter(ask.question, values["every"], options.stored, values["count_only"])
         if not new and search.state in FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
@@ -171,7 +171,7 @@ def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> 
     from satlife.search.ladder import climb
     from satlife.search.race import finish
 
-    options = Options(jobs=request.jobs, time=request.time, device=request.device)
+    options = Options(jobs=request.jobs, device=request.device, deadline=request.deadline)
     with report.ProgressView(request.quiet) as view:
 
         def hear(event: Event) -> None:
@@ -179,7 +179,9 @@ def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> 
                 view(event)
 
         budget = Budget.for_search(options, options.choice(request.note))
-        outcome = finish(climb(Ask(search.problem), budget, FIRST), hear)
+        left = budget.left()
+        seconds = FIRST if left is None else min(FIRST, left / 4)
+        outcome = finish(climb(Ask(search.problem), budget, seconds), hear)
     if outcome is None:
         return False
     how = f"{outcome.strategy}, {outcome.solver}"
@@ -201,19 +203,18 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
     search = ledger.search(number)
     again = f"satlife jobs resume {number}" + (f" --store {shlex.quote(str(ledger.place))}" if request.named else "")
     pool = pool_of(request, search.work.needs)
-    deadline = time.monotonic() + request.time if request.time is not None else 0.0
-    ledger.say, ledger.until = request.note, deadline
+    ledger.say, ledger.until = request.note, request.deadline
     ledger.reopen(number)
     if request.proof is not None:
         ledger.ask_for_proofs(number)
     try:
-        begin(ledger, search, units, Limits(deadline))
+        begin(ledger, search, units, Limits(request.deadline))
         if request.cluster is None and not pool.capacity.suits(search.work.needs):
             raise SolverError(f"here is too little memory: each unit takes {needs_words(search.work.needs)}")
         if not pool.capacity.cores:
             request.note("no worker has joined the cluster yet; waiting for one")
         with live_view(request.quiet, lambda: remaining(ledger, number)) as progress:
-            Coordinator(ledger, pool, number, None, deadline, request.split_after, progress).run()
+            Coordinator(ledger, pool, number, None, request.deadline, request.split_after, progress).run()
         record(ledger, number, request)
     except (SolverError, OutOfTime) as error:
         print_message("satlife", f"{error}; go on with `{again}`")
@@ -300,7 +301,7 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
     if isinstance(search.problem, OpenBox):
         return of_any_length(ledger, number, search.problem, request, target)
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
-    options = Options(jobs=request.jobs or os.cpu_count(), time=request.time, **known)
+    options = Options(jobs=request.jobs or os.cpu_count(), deadline=request.deadline, **known)
     with report.ProgressView(request.quiet) as view:
         try:
             progress = lambda done, total: view.show(f"{done} of {total} cubes proved")  # noqa: E731
@@ -318,7 +319,7 @@ def of_any_length(ledger: Ledger, number: int, box: OpenBox, request: JobRequest
     with report.ProgressView(request.quiet) as view:
         try:
             known = ledger.proofs(number).values()
-            jobs, limits = request.jobs or os.cpu_count() or 1, Limits.of(request.time)
+            jobs, limits = request.jobs or os.cpu_count() or 1, Limits(request.deadline)
             return refute(box, target, jobs, limits, view, view.checking, known)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))

@@ -15,8 +15,7 @@ from typing import Any
 import click
 
 from satlife import files
-from satlife.cli import families, report
-from satlife.cli.process import print_message
+from satlife.cli import families, process, report
 from satlife.errors import InputError, LimitError, SatlifeError, suggestion
 from satlife.problem.families import Family
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
@@ -38,11 +37,10 @@ Execute = Callable[[Question, dict[str, Any]], int]
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a file, and the seconds for each question."""
+    """The lines of a file."""
 
     file: str
     lines: Iterator[bytes]
-    seconds: float | None
 
 
 def build(family: Family, values: dict[str, Any]) -> Question | Lines:
@@ -66,7 +64,7 @@ def build(family: Family, values: dict[str, Any]) -> Question | Lines:
         if values[name]:
             option = "from" if name == "resume" else name.replace("_", "-")
             raise click.UsageError(f"--{option} is for one question, and {files.shown(file)} has many")
-    return Lines(file, everything, values["time"])
+    return Lines(file, everything)
 
 
 def _joined(lines: Iterator[bytes], path: str) -> str:
@@ -92,7 +90,8 @@ def answer_all(asked: Lines, values: dict[str, Any], execute: Execute) -> int:
 
 def answer_line(asked: Lines, number: int, line: bytes, values: dict[str, Any], execute: Execute) -> int:
     """Answer one line as a command of its own would; returns its exit code."""
-    values = {**values, "time": asked.seconds, "line": number}
+    process.begin()
+    values = {**values, "line": number}
     try:
         question, own = read_line(files.decoded(line, "the line").strip())
         return execute(question, {**values, **own_options(own)})
@@ -106,7 +105,7 @@ def answer_line(asked: Lines, number: int, line: bytes, values: dict[str, Any], 
     if out.style == "json":
         out.write_json({"status": "error", "problem": None, "pattern": None, "reason": reason})
     else:
-        print_message("satlife", f"{files.shown(asked.file)}, line {number}: {reason}")
+        process.print_message("satlife", f"{files.shown(asked.file)}, line {number}: {reason}")
     return ERROR
 
 

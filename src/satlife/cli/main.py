@@ -13,7 +13,7 @@ from satlife import __version__, native
 from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
 from satlife.cli.overview import COMMANDS, words_of
-from satlife.cli.process import closed_pipes, exit_on_error, flush_and_exit, print_message
+from satlife.cli.process import begin, closed_pipes, exit_on_error, flush_and_exit, print_message
 
 
 class Commands(Group):
@@ -65,8 +65,9 @@ def satlife() -> None:
     """
 
 
-def main(argv: list[str] | None = None) -> None:
-    """Run a command line and exit with its code."""
+def main(argv: list[str] | None = None, began: float | None = None) -> None:
+    """Run a command line, which began at this moment or does now, and exit with its code."""
+    begin(began)
     native.announce, native.watch = tell, watch
     with exit_on_error("satlife"):
         code = run(argv)

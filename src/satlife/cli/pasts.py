@@ -12,7 +12,7 @@ import click
 
 from satlife import files
 from satlife.cli import report
-from satlife.cli.families import family_command, option
+from satlife.cli.families import family_command, option, search_options
 from satlife.cli.process import STOPS
 from satlife.cli.searching import EXTRA
 from satlife.engines.events import Event, Note, Progress, Shrunk
@@ -101,7 +101,7 @@ class PastRequest:
         """From the values of a command; what cannot be done is a usage error."""
         from satlife.search.past import ENGINE
 
-        options = Options(**{name: values[name] for name in ("solver", "seed", "time", "memory")})
+        options = search_options(values, "solver", "seed", "time", "memory")
         ask, out = Ask(question, goal), report.Report.of(values)
         if reason := ENGINE.refusal(ask):
             raise click.UsageError(reason)

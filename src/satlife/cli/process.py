@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -18,8 +19,10 @@ from satlife.errors import OutOfTime, SatlifeError, shortened
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPS = (KeyboardInterrupt, SystemExit)  # what they raise
+AT_ONCE = 0.001  # seconds; an alarm after 0 is none
 
 received = 0  # the signal that is ending this command, if any
+began = time.monotonic()  # when this command began; its time limit counts from there
 
 
 class Interrupted(KeyboardInterrupt):
@@ -29,6 +32,17 @@ class Interrupted(KeyboardInterrupt):
 
 class ClosedPipe(Exception):
     """Nobody reads the output.  No OSError, which click would turn into an exit code of its own."""
+
+
+def begin(moment: float | None = None) -> None:
+    """A command begins: now, or at the start of the process."""
+    global began
+    began = time.monotonic() if moment is None else moment
+
+
+def deadline_of(seconds: float | None) -> float:
+    """When the time limit of this command is reached, by time.monotonic; 0 if there is none."""
+    return 0.0 if seconds is None else began + seconds
 
 
 @contextmanager
@@ -134,24 +148,24 @@ def _raise_on_signal(number: int, frame: FrameType | None) -> None:
     if number in SIGNALS:
         received = number
     if hasattr(signal, "setitimer") and _is_importing(frame):
-        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        signal.setitimer(signal.ITIMER_REAL, AT_ONCE)
     elif received:
         raise Interrupted if received == signal.SIGINT else SystemExit(128 + received)
 
 
 @contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise OutOfTime after so many seconds, wherever the main thread is then.
+def time_limit(deadline: float) -> Iterator[None]:
+    """Raise OutOfTime at a deadline, wherever the main thread is then; 0 for never.
 
     For the set-up of a question, which reads files and has nothing to clean up: there it is simpler and surer than to
     look at the clock in every loop.  A search looks at the clock itself: it may run in a thread, or in somebody else's
     program, whose signals are not ours.
     """
-    if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if not deadline or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.signal(signal.SIGALRM, _raise_out_of_time)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, max(deadline - time.monotonic(), AT_ONCE))
     try:
         yield
     finally:
@@ -163,7 +177,7 @@ def _raise_out_of_time(number: int, frame: FrameType | None) -> None:
     if received or _is_importing(frame):
         _raise_on_signal(number, frame)
     else:
-        raise OutOfTime("the time limit was reached while the question was read")
+        raise OutOfTime("the time limit was reached while the input was read")
 
 
 def _is_importing(frame: FrameType | None) -> bool:

@@ -12,7 +12,7 @@ import click
 
 from satlife import files
 from satlife.cli import report, rowwise, types
-from satlife.cli.families import QUESTIONS, command_from, make_command, option
+from satlife.cli.families import QUESTIONS, command_from, make_command, option, search_options
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import NEXT, Aftermath, Trace, following
 from satlife.device.device import CHOICES
@@ -155,7 +155,7 @@ class SearchRequest:
         names = ("solver", "strategy", "jobs", "seed", "time", "memory", "device")
         return cls(
             Ask(question, goal),
-            Options(**{name: values[name] for name in names}),
+            search_options(values, *names),
             report.Report.of(values),
             proof,
             values["store"],

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import asdict
 
 from satlife.cluster.coordinator import Coordinator, Pool, begin
 from satlife.engines.engine import Budget
@@ -52,7 +51,7 @@ class DividedBoxes(StoredBoxes):
         units: int = UNITS,
     ) -> None:
         problem = ledger.search(number).problem.in_a_box("an atlas")
-        super().__init__(ledger, problem, asdict(plan.settled(Ask(problem), options)))
+        super().__init__(ledger, problem, plan.settled(Ask(problem), options).stored)
         self.number, self.pool, self.watch, self.units = number, pool, watch, units
 
     def ask(self, ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:

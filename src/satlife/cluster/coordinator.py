@@ -144,7 +144,10 @@ class Coordinator:
     def _listen(self) -> None:
         """Wait for something to be said.  Where there are many workers, more comes within a moment, and is written
         down in the same transaction."""
-        said = self.pool.collect(0.5 if self.running else 0.2)
+        patience = 0.5 if self.running else 0.2
+        if self.deadline:
+            patience = min(patience, max(self.deadline - self.clock(), 0.0))
+        said = self.pool.collect(patience)
         until = self.clock() + min(self.pool.capacity.cores / ANSWERS, GATHER)
         while said:
             for ticket, message in said:

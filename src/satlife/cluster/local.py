@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 
 from satlife.cluster.unit import Message, Order, failure, work
 from satlife.engines.engine import UnjoinedThread
 from satlife.engines.work import Needs
 from satlife.store.records import Capacity
 
+PATIENCE = 0.7  # seconds for all units together to stop
 BATCH = 100  # messages at a time, so that leases are renewed in between
 
 
@@ -69,8 +71,10 @@ class LocalPool:
             self._orders[ticket] = Order.STOP
 
     def close(self) -> None:
-        """Stop everything, and wait until no solver is left."""
+        """Stop everything, and wait for a moment until no solver is left.  A unit that does not look at its orders,
+        since it writes clauses or is deep in compiled code, ends with the process."""
         for ticket in self._orders:
             self._orders[ticket] = Order.STOP
+        until = time.monotonic() + PATIENCE
         for thread in self._threads.values():
-            thread.join(timeout=10)
+            thread.join(max(until - time.monotonic(), 0.0))

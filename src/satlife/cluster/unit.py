@@ -7,7 +7,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import Literal, Required, TypedDict
@@ -83,7 +83,7 @@ def describe(search: SearchRecord, unit: str, parts: int, on_device: bool = Fals
     data = {"units": UNITS, "problem": search.problem.to_json(), "part": unit, "parts": parts}
     options = replace(search.settings, jobs=cores, device="gpu" if on_device else "cpu")
     wanted = {"every": search.every, "counting": search.counting, "prove": search.prove}
-    return json.dumps({**data, **wanted, "options": asdict(options)})
+    return json.dumps({**data, **wanted, "options": options.to_dict()})
 
 
 def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:

@@ -54,9 +54,10 @@ class Formula:
         begin = 0
         for first in range(0, len(self.ends), LOT):  # which takes seconds if there are many; Ctrl-C is heard in between
             ends = self.ends[first : first + LOT]
-            owner = np.repeat(np.arange(first, first + len(ends)), np.diff(ends, prepend=begin))
             end = int(ends[-1])
-            out[np.arange(begin, end) + owner] = self.literals[begin:end]
+            literal = np.ones(end - begin + len(ends), bool)
+            literal[ends - begin + np.arange(len(ends))] = False
+            out[begin + first : end + first + len(ends)][literal] = self.literals[begin:end]
             begin = end
         return out
 

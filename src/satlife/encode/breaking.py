@@ -148,24 +148,16 @@ def clauses(space: SpaceTime, constraints: Breaking) -> list[list[int]]:
     return fronts + lex_leaders(space, constraints.maps, space.variables)
 
 
-def break_symmetry(encoded: Encoded, constraints: Breaking) -> Encoded:
+def break_symmetry(encoded: Encoded, constraints: Breaking, deadline: float = 0.0) -> Encoded:
     """The encoded problem with symmetry-breaking clauses added."""
+    buffer = Buffer.starting_with(encoded.formula, deadline)
     for front in constraints.fronts:
-        encoded = with_front(encoded, front)
-    buffer = Buffer.starting_with(encoded.formula)
+        buffer.add(front_clause(encoded.space, front))
     found = lex_leaders(encoded.space, constraints.maps, buffer.variables)
-    if not found:
-        return encoded
-    buffer.new(max(abs(literal) for clause in found for literal in clause) - buffer.variables)
-    buffer.add_all(found)
-    return replace(encoded, formula=buffer.formula())
-
-
-def with_front(encoded: Encoded, front: Front) -> Encoded:
-    """Add the clause of a front."""
-    buffer = Buffer.starting_with(encoded.formula)
-    buffer.add(front_clause(encoded.space, front))
-    return replace(encoded, formula=buffer.formula())
+    if found:
+        buffer.new(max(abs(literal) for clause in found for literal in clause) - buffer.variables)
+        buffer.add_all(found)
+    return replace(encoded, formula=buffer.formula()) if found or constraints.fronts else encoded
 
 
 def front_clause(space: SpaceTime, front: Front) -> list[int]:

@@ -58,8 +58,8 @@ class Budget(Limits):
 
     @classmethod
     def for_search(cls, options: Options, choice: Choice | None = None) -> Budget:
-        """The resources that the options allow, with the time limit counted from now."""
-        limits = Limits.of(options.time, options.memory)
+        """The resources that the options allow."""
+        limits = options.limits
         return cls(
             limits.deadline,
             limits.memory,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, field, replace
 from numbers import Integral, Real
 from typing import TypedDict
 
 from satlife.device.device import Choice
 from satlife.errors import InputError
 from satlife.records import dataclass
+from satlife.solve.limits import Limits
 
 
 class SearchOptions(TypedDict, total=False):
-    """The keywords of `find`, `enumerate_all`, `count`, `optimise` and all other searches: the fields of `Options`."""
+    """The keywords of `find`, `enumerate_all`, `count`, `optimise` and all other searches: the fields of `Options` but
+    for the deadline."""
 
     solver: str | None  # an embedded solver, kissat, or a program on PATH
     strategy: str | None  # see `satlife.engines.sat.strategies`; or an engine alone: cells, rows, soups
@@ -51,6 +54,9 @@ class Options:
     - `memory`: MB for each solver, or for a table
     - `device`: auto, cpu or gpu, for tables and searches row by row
     - `resume`: of a box of any length: the text of a saved search, or the head of a ship
+
+    The time limit counts from the start of a search, or from where `begun` was called: then every stage that gets these
+    options has the same `deadline`.
     """
 
     solver: str | None = None
@@ -61,6 +67,7 @@ class Options:
     memory: int | None = None
     device: str | None = None
     resume: str | None = None
+    deadline: float = field(default=0.0, compare=False)  # by time.monotonic, of this process alone; 0 for none yet
 
     def __post_init__(self) -> None:
         for name in ("solver", "strategy", "device", "resume"):
@@ -88,10 +95,23 @@ class Options:
         """Whether the user chose a strategy or a solver, so that no other engine takes part."""
         return self.strategy is not None or self.solver is not None
 
+    def begun(self) -> Options:
+        """The options with a deadline: the clock of the time limit runs from now, unless it does already."""
+        return self if self.deadline or self.time is None else replace(self, deadline=time.monotonic() + self.time)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a search; its time counts from now unless it has `begun`."""
+        return Limits(self.begun().deadline, self.memory or 0)
+
+    def to_dict(self) -> dict[str, object]:
+        """The options as JSON, for another process."""
+        return {name: value for name, value in asdict(self).items() if name != "deadline"}
+
     @property
     def stored(self) -> dict[str, object]:
         """The options as they are stored: without those of this machine."""
-        return asdict(replace(self, jobs=None, time=None, device=None))
+        return replace(self, jobs=None, time=None, device=None).to_dict()
 
     def choice(self, say: Callable[[str], None] | None = None) -> Choice:
         """The device that may be used; `say` is told why it is not."""

@@ -5,8 +5,9 @@ One find is an Outcome, an atlas a Chart, and answers about the past are in `pas
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -205,3 +206,19 @@ class Smallest:
 
 
 Answer: TypeAlias = "Outcome | Listed | Count | Best | Smallest | Chart | Core | Forced"
+A = TypeVar("A", bound=Answer)
+
+
+def timed(answer: A, seconds: float) -> A:
+    """An answer with the time that all of it took; what is known of single steps stays.
+
+    >>> from satlife.problem.families import still_life
+    >>> timed(Best(Outcome(still_life((3, 3)), UNKNOWN), None), 2.5).outcome.seconds
+    {'total': 2.5}
+    """
+    changes: dict[str, Any] = {"seconds": seconds}
+    if isinstance(answer, Outcome):
+        changes = {"seconds": {**answer.seconds, "total": seconds}}
+    elif isinstance(inner := getattr(answer, "outcome", None), Outcome):
+        changes = {"outcome": timed(inner, seconds)}
+    return replace(answer, **changes)

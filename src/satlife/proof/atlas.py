@@ -6,7 +6,6 @@ derived again by the check; see `inference`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from satlife.engines.options import Options
@@ -21,7 +20,6 @@ from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import ATLAS, FOUND, NONE, Claim
 from satlife.proof.inference import Rests, Rule
 from satlife.search.progress import OnProgress
-from satlife.solve.limits import Limits
 
 
 def must_be_provable(problem: Problem, options: Options) -> None:
@@ -37,8 +35,8 @@ def certify(
     progress: OnProgress | None = None,
     checking: CheckProgress | None = None,
 ) -> Certificate:
-    """Certify a chart on which every box is decided; the time limit is the one of the whole, search included."""
-    limits = Limits.of(None if options.time is None else max(options.time - chart.seconds, 0.0))
+    """Certify a chart on which every box is decided, before the deadline of the options."""
+    options = options.begun()
     claims = {words(size): Claim(NONE, chart.boxes.within[size]) for size in refuted(chart)}
     minimal = [found for found, _ in chart.pairs()]
     claims |= {words(found.problem.size): Claim(FOUND, found.problem, finds=(found.find,)) for found in minimal}
@@ -47,8 +45,7 @@ def certify(
     try:
         with bundle.staged(target) as folder:
             for name, claim in claims.items():
-                left = replace(options, time=limits.left())
-                made = certificates.certify(claim, folder / name, left, progress, checking)
+                made = certificates.certify(claim, folder / name, options, progress, checking)
                 if not made.checked:
                     return Certificate(False, reason=f"{name}: {made.reason}")
                 lemmas += made.lemmas

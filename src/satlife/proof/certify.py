@@ -224,13 +224,13 @@ def find(
     checking: proofs.CheckProgress | None = None,
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
-    options, question = options or Options(), question.every(1)
+    options, question = (options or Options()).begun(), question.every(1)
     if isinstance(question, OpenBox):
         from satlife.proof.rows import certify as of_any_length
 
         return of_any_length.find(question, target, options, progress, checking)
     problem = question.in_a_box("a certificate")
-    budget = Budget.for_search(options)
+    started, budget = clock.monotonic(), Budget.for_search(options)
     claim = Claim(NONE, problem)
     bundle.claim_folder(target)
     with bundle.scratch(target) as folder:
@@ -242,12 +242,12 @@ def find(
                 else decide(problem, options, budget, folder, (), progress, checking, moved(problem))
             )
         except (OutOfTime, Unproved) as error:
-            return Outcome(problem, Status.UNKNOWN, reason=str(error))
+            decision = Decision(Outcome(problem, Status.UNKNOWN, reason=str(error)))
     outcome = decision.outcome
     if outcome:
         claim = replace(claim, kind=FOUND, finds=(Find(outcome.phases, outcome.rule),))
     elif decision.part is None:
-        return outcome
+        return replace(outcome, seconds={"total": clock.monotonic() - started})
     try:
         proof = save_moved(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
     except (SolverError, InputError) as error:

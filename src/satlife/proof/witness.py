@@ -27,7 +27,6 @@ from satlife.proof.claim import Claim
 from satlife.records import dataclass
 from satlife.search.library import Listing
 from satlife.search.progress import OnProgress
-from satlife.solve.limits import Limits
 
 WHAT = "a certificate"  # what needs a box
 
@@ -38,7 +37,6 @@ class Witness:
 
     target: Path
     options: Options
-    limits: Limits
     progress: OnProgress | None = None
     checking: CheckProgress | None = None
 
@@ -48,7 +46,7 @@ class Witness:
     ) -> Witness:
         """A witness for a folder; raises InputError, before the search, if it cannot be written."""
         claim_folder(target)
-        return cls(target, options, Limits.of(options.time, options.memory), progress, checking)
+        return cls(target, options.begun(), progress, checking)
 
     def find(self, question: Question) -> Outcome:
         """Search, and certify the outcome."""
@@ -99,7 +97,7 @@ class Witness:
         from satlife.proof.rows.certify import refute
 
         try:
-            return refute(box, self.target, self.options.threads(), self.limits, self.progress, self.checking)
+            return refute(box, self.target, self.options.threads(), self.options.limits, self.progress, self.checking)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 
@@ -129,9 +127,8 @@ class Witness:
         """Certify a claim; an error becomes the reason in the certificate, so that finds are still shown."""
         if claimed.kind == claim.FOUND and not claimed.finds:
             return Certificate(False, reason="nothing was found")
-        options = replace(self.options, time=self.limits.left())
         try:
-            return certify.certify(claimed, self.target, options, self.progress, self.checking)
+            return certify.certify(claimed, self.target, self.options, self.progress, self.checking)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 

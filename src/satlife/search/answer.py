@@ -5,6 +5,7 @@ Shell, page and Python come in here, and only render what they hear.  Long searc
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Improved, Note
 from satlife.engines.options import Options
 from satlife.errors import InputError, LimitError, Refusal
-from satlife.problem.answers import Answer, Best, Count
+from satlife.problem.answers import Answer, Best, Count, timed
 from satlife.problem.ask import Ask
 from satlife.problem.completion import Completion
 from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
@@ -31,6 +32,7 @@ Answering = Generator[Event, None, Answer]
 
 def answer(ask: Ask, options: Options) -> Answering:
     """Search for what is asked; the value of the generator is the answer."""
+    started = time.monotonic()
     if options.resume is not None and Need.OPEN not in ask.question.needs:
         raise InputError("only a search in a box of any length is resumed; `satlife jobs` keeps all others")
     if options.chosen and Need.ANY_BOX in ask.question.needs:
@@ -54,7 +56,7 @@ def answer(ask: Ask, options: Options) -> Answering:
 
     found = yield from changed(_answer(ask, Budget.for_search(options, choice)), noted)
     yield from noted()
-    return found
+    return timed(found, time.monotonic() - started)
 
 
 def _answer(ask: Ask, budget: Budget) -> Answering:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Container, Generator, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -174,7 +173,7 @@ def _round(
             continue
         settles = survey.below()
         size = max(easy, key=lambda size: settles[size])
-        part = _slice(budget, seconds)
+        part = budget.within(seconds)
         outcome = yield from _ask(survey, archive, size, part)
         if outcome.status not in (FOUND, NONE):
             tried.append(size)
@@ -217,11 +216,6 @@ def _enter(survey: Survey, outcome: Outcome) -> Generator[Event, None, None]:
     yield from map(Found, new)
     if outcome.status in (FOUND, NONE):
         yield Charted(survey.chart())
-
-
-def _slice(budget: Budget, seconds: float) -> Budget:
-    deadline = time.monotonic() + seconds
-    return replace(budget, deadline=min(deadline, budget.deadline) if budget.deadline else deadline)
 
 
 def _cells(size: Size) -> int:

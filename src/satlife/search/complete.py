@@ -77,9 +77,7 @@ class Clock:
 
     def slice(self) -> Budget:
         """The budget of an attempt: as long as everything so far, and no shorter than LEAST."""
-        now = time.monotonic()
-        until = now + max(LEAST, now - self.started)
-        return replace(self.budget, deadline=min(until, self.budget.deadline) if self.budget.deadline else until)
+        return self.budget.within(max(LEAST, time.monotonic() - self.started))
 
 
 def first(question: Completion, budget: Budget) -> Generator[Event, None, Outcome]:

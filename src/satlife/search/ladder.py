@@ -189,7 +189,7 @@ class Ladder(Background):
             ):  # these begin anew, so differently
                 budget = replace(budget, seed=(self.budget.seed or 0) + self.tried)
             if entrant and entrant.engine.takes_solver:  # a formula that takes longer to write is too large
-                budget = replace(budget, deadline=began + seconds)
+                budget = budget.within(seconds)
             runner = Runner(ask, entrant, budget) if entrant else None
         except (InputError, LimitError):
             runner = None

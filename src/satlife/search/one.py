@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 from dataclasses import replace
 
@@ -27,7 +26,6 @@ def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, No
 
     A question about a box is turned into its canonical orientation first, so that all its images cost the same; unless
     the user chose a solver or how to encode it."""
-    started = time.monotonic()
     image = None
     if isinstance(ask.question, Problem) and (budget.engine or not budget.chosen):
         image = orientation.normalised(ask.question)
@@ -45,8 +43,7 @@ def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, No
         assert isinstance(outcome, Outcome)
         return image.back(outcome) if image else outcome
     except Undecided as error:
-        seconds, question = {"total": time.monotonic() - started}, image.asked if image else ask.question
-        return Outcome(question, UNKNOWN, seconds=seconds, reason=str(error))
+        return Outcome(image.asked if image else ask.question, UNKNOWN, reason=str(error))
 
 
 def _turned_back(event: Event, image: Image | None) -> Event:

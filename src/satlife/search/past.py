@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 
 from satlife.engines.engine import Budget, Fit
@@ -20,7 +19,6 @@ ENGINE = PastEngine()
 
 def search(ask: Ask, budget: Budget) -> Generator[Event, None, Core | Forced]:
     """A core of the target, or what all solutions have in common."""
-    started = time.monotonic()
     if reason := ENGINE.refusal(ask):
         raise Refusal(reason)
     if budget.strategy is not None:
@@ -28,8 +26,8 @@ def search(ask: Ask, budget: Budget) -> Generator[Event, None, Core | Forced]:
     try:
         found = yield from race(ask, [Entrant(ENGINE, Fit(refutes=True))], budget)
     except Undecided as error:
-        seconds, reason = {"total": time.monotonic() - started}, str(error)
-        outcome = Outcome(ask.problem, UNKNOWN, seconds=seconds, reason=reason)
+        reason = str(error)
+        outcome = Outcome(ask.problem, UNKNOWN, reason=reason)
         return Core(outcome, reason=reason) if isinstance(ask.goal, FindCore) else Forced(outcome, reason=reason)
     assert isinstance(found, Core | Forced)
     return found

@@ -48,10 +48,7 @@ def one_of_any_period(ask: Ask, budget: Budget) -> Generator[Event, None, Outcom
             break
     if not periods:
         return normal(ask.question, least)
-    seconds = {"total": time.monotonic() - started}
-    if outcome:
-        return normal(ask.question, replace(outcome, seconds=seconds))
-    return replace(least, seconds=seconds, periods=tuple(periods))
+    return normal(ask.question, outcome) if outcome else replace(least, periods=tuple(periods))
 
 
 def _longer(ask: Ask, times: int) -> Ask | None:

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -102,7 +102,7 @@ def _finish(emit: Emit, result: PageResult) -> None:
 def work(order: SearchOrder, emit: Emit) -> None:
     """Search as the order says; every event that the page shows is passed on."""
     ask = Ask(question({"problem": order["problem"]}), goal_of(order))
-    options = Options(time=order["time"])
+    options = Options(time=order["time"]).begun()
     hear = Hearing(emit, ask)
     if order["proof"]:
         found: Answer = certify.find(ask.question, Path(order["proof"]), options, hear, _report_check(emit))
@@ -266,7 +266,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
         return ""
     try:
         with Ledger(place(store)) as ledger:
-            entered, _ = ledger.enter(asked, False, asdict(Options()))
+            entered, _ = ledger.enter(asked, False, Options().stored)
             ledger.record(entered, outcome)
     except SatlifeError as error:
         return f"not kept: {error}"

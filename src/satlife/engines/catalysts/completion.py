@@ -14,6 +14,7 @@ from satlife.engines.catalysts.still import (
     EITHER,
     FOUR_BITS,
     LIVING,
+    LOOKS,
     TRAIL,
     UNKNOWN,
     probe,
@@ -38,6 +39,7 @@ STABLE, HOPELESS = -1, -2
 def open_cell(still, c):
     """An unknown cell to branch on; STABLE if none is needed, HOPELESS if there is none where one is needed."""
     living, best, fewest = 0, STABLE, 10
+    still.used[LOOKS] += len(c.field)
     for cell in c.field:
         word = still.cells[cell]
         state = state_of(word)
@@ -74,12 +76,12 @@ def piece_cell(still, c):
 
 
 @entry
-def complete(still, c, branches):
-    """Search until a still life is complete, there is none, or this many branches were made."""
-    n, most = c.progress, c.progress[BRANCHES] + branches
+def complete(still, c, looks):
+    """Search until a still life is complete, there is none, or this many cells were looked at."""
+    n, most = c.progress, still.used[LOOKS] + looks
     while True:
         while n[BACKWARD]:
-            if n[BRANCHES] >= most:
+            if still.used[LOOKS] >= most:
                 return at.RUNNING
             if n[LEVEL] == 0:
                 return at.EXHAUSTED

@@ -16,7 +16,7 @@ A generation is complete when every cell around its flips has one outcome left. 
 it leaves one cell the options of each of its outcomes in turn.  Options are disjoint, so nothing is found twice, and
 nothing is left out: where every branch fails there is no catalyst.
 
-One entry point, `run`, works for a number of branches and returns; all that it knows lies in arrays (`w` is always a
+One entry point, `run`, works for a moment and returns; all that it knows lies in arrays (`w` is always a
 `World`), so that a search can be watched, stopped and continued.
 """
 
@@ -28,6 +28,7 @@ from satlife.engines.catalysts.still import (
     ALIVE,
     DEAD,
     EITHER,
+    LOOKS,
     OPTIONS,
     TRAIL,
     probe,
@@ -225,6 +226,7 @@ def decide(w, t):
     while again:
         again = False
         best, fewest, place = -1, at.OUTCOMES + 1, span[t, at.DECIDED]
+        w.still.used[LOOKS] += span[t, at.CELL_END] - place
         while place < span[t, at.CELL_END]:
             left = outcomes(w, t + 1, place)
             if left == 0:
@@ -349,13 +351,13 @@ def finish(w, t):
 
 
 @entry
-def run(w, branches):
-    """Search until a catalyst has recovered, nothing is left, or this many branches were made."""
+def run(w, looks):
+    """Search until a catalyst has recovered, nothing is left, or this many cells were looked at."""
     n = w.numbers
-    most = n[at.BRANCHES] + branches
+    most = w.still.used[LOOKS] + looks
     while True:
         if n[at.BACKWARD]:
-            if n[at.BRANCHES] >= most:
+            if w.still.used[LOOKS] >= most:
                 return at.RUNNING
             if not next_choice(w):
                 return at.EXHAUSTED

@@ -18,8 +18,8 @@ LIVING, UNKNOWN, QUEUED = 18, 22, 1 << 26  # where the two counts begin, and the
 FOUR_BITS = 15
 EITHER = 2  # the state of a cell that is not known
 
-#: Places in `used`.
-TRAIL, TAIL, STAMP, COUNTS = range(4)
+#: Places in `used`; LOOKS are all cells that were looked at so far, by which time is measured.
+TRAIL, TAIL, STAMP, LOOKS, COUNTS = range(5)
 
 compiled = kernel()
 inlined = kernel(forceinline=True)
@@ -101,6 +101,7 @@ def propagate(still):
                     if state_of(there) == EITHER:
                         restrict(still, cell + step, there & side)
     still.used[TAIL] = 0
+    still.used[LOOKS] += head
     return consistent
 
 

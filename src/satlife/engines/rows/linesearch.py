@@ -28,7 +28,7 @@ from satlife.engines.rows.pausing import PausingSearcher
 from satlife.engines.rows.searcher import LinesMet, Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip
 from satlife.engines.rows.tables import PAUSE, SYMMETRIES, Tables, make_tables
-from satlife.errors import InputError, LimitError, OutOfTime, installing
+from satlife.errors import InputError, LimitError, installing
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -87,17 +87,14 @@ class LineSearch(PausingSearcher):
         if self._built:
             return
         nothing, number = np.zeros((0, self.strip.period), np.uint16), np.zeros(0, np.int64)
-        try:
-            with native.until(self.late):
-                lines.reindex(self._known, 1)
-                lines.mark_needed(self._known, 1, 1, np.zeros(0, bool))
-                self._merge(nothing, number)
-                self._list(self.tables[0], _Walk(self.strip, number))
-                for row in range(1 << self.strip.free):
-                    self.look()
-                    kernel.build(self.tables[0], row)
-        except OutOfTime as error:
-            raise TooLate from error
+        with self.in_time():
+            lines.reindex(self._known, 1)
+            lines.mark_needed(self._known, 1, 1, np.zeros(0, bool))
+            self._merge(nothing, number)
+            self._list(self.tables[0], _Walk(self.strip, number))
+            for row in range(1 << self.strip.free):
+                self.look()
+                kernel.build(self.tables[0], row)
         self._built = True
 
     @property

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from satlife import native
 from satlife.engines.rows.searcher import RowSearcher, TooLate, Watch
 from satlife.engines.rows.tables import PAUSE, Tables
+from satlife.errors import OutOfTime
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -66,6 +68,15 @@ class PausingSearcher(RowSearcher):
         """Have all kernels return within a moment, from another thread."""
         for tables in self.tables:
             tables.numbers[PAUSE] = 1
+
+    @contextmanager
+    def in_time(self) -> Iterator[None]:
+        """Raise TooLate when a kernel is still being compiled at the deadline."""
+        try:
+            with native.until(self.late):
+                yield
+        except OutOfTime as error:
+            raise TooLate from error
 
     @contextmanager
     def pausing(self) -> Iterator[None]:

@@ -39,7 +39,7 @@ from satlife.engines.rows.tables import (
     for_depth,
     make_tables,
 )
-from satlife.errors import InputError, OutOfTime, installing
+from satlife.errors import InputError, installing
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -170,13 +170,10 @@ class FrontierSearch(PausingSearcher):
         nothing, rows = np.zeros((0, 2 * self.strip.period), np.uint16), np.zeros(1, np.int64)
         lot = self.tables[0], nothing, _no_paths(0), self.strip.first
         stack = np.zeros((2, LEVEL), np.int64)
-        try:
-            with native.until(self.late):
-                kernel.expand(*lot, rows, rows, 0, 0, rows, stack)
-                kernel.sieve(*lot, 1, np.zeros(0, np.int64), rows, stack)
-                kernel.build(self.tables[0], 0)
-        except OutOfTime as error:
-            raise TooLate from error
+        with self.in_time():
+            kernel.expand(*lot, rows, rows, 0, 0, rows, stack)
+            kernel.sieve(*lot, 1, np.zeros(0, np.int64), rows, stack)
+            kernel.build(self.tables[0], 0)
 
     @property
     def _is_narrow(self) -> bool:
@@ -187,7 +184,8 @@ class FrontierSearch(PausingSearcher):
         numbers = tables.numbers
         numbers[PAUSE] = numbers[LACK_LAST] = 0
         self.look()  # only now, since `stop` may have set what was just cleared
-        result = work(tables, *arguments)
+        with self.in_time():
+            result = work(tables, *arguments)
         several = len(tables.flags) - IMAGED > 1 << self.strip.free
         first = (int(numbers[LACK_SHIFT]) + 1 if several else 0) << self.strip.free
         for row in tables.pool[numbers[LACK_FIRST] : numbers[LACK_LAST]].tolist() if numbers[LACK_LAST] else ():

@@ -37,6 +37,7 @@ from satlife.solve.runner import Answer, Child
 from satlife.solve.solvers import find_solver
 
 Cube = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
+LOOK = 0.2  # seconds between two looks at whether a solver is to stop
 LOOK_AHEAD = "glucose4"  # a solver with an interface for unit propagation
 
 
@@ -105,7 +106,7 @@ class Cubes:
 
     # Conquer.
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
-        limits = Limits.of(self.options.time, self.options.memory)
+        limits = self.options.limits
         if (result := self._by_cells(unit, limits, keep, stop)) is not None:
             return result
         try:
@@ -269,4 +270,4 @@ class InterruptibleLimits(Limits):
         if self.stop():
             return 0.0
         left = super().left()
-        return 0.5 if left is None else min(left, 0.5)
+        return LOOK if left is None else min(left, LOOK)

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 
-from satlife.encode.breaking import Front, free_directions, with_front
+from satlife.encode.breaking import Breaking, Front, break_symmetry, free_directions
 from satlife.encode.encoder import Encoded, encode
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found
@@ -40,9 +40,8 @@ def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tup
     Where solutions may be translated, the formula allows only those that touch the upper and the left side."""
     encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline, apart=REFINED)
     directions = free_directions(problem)
-    for direction in directions:
-        encoded = with_front(encoded, Front(((direction, 0),)))
-    return encoded, directions
+    fronts = tuple(Front(((direction, 0),)) for direction in directions)
+    return break_symmetry(encoded, Breaking(fronts), limits.deadline), directions
 
 
 def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[Answer]:

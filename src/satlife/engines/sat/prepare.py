@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from satlife.encode.breaking import Front, break_symmetry, breaking, with_front
+from satlife.encode.breaking import Breaking, Front, break_symmetry, breaking
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.spacetime import Side
 from satlife.encode.transitions import ENCODINGS
@@ -27,6 +28,6 @@ def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0, sides: 
     large = problem.width * problem.height * problem.generations > LARGE
     suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
     encoded = _encoded(problem, suited, strategy.sweep, deadline)
-    for side in sides:
-        encoded = with_front(encoded, Front((side,)))
-    return break_symmetry(encoded, breaking(problem, strategy.sweep)) if strategy.breaking else encoded
+    known = tuple(Front((side,)) for side in sides)
+    broken = breaking(problem, strategy.sweep) if strategy.breaking else Breaking()
+    return break_symmetry(encoded, replace(broken, fronts=known + broken.fronts), deadline)

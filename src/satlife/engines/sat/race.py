@@ -66,9 +66,12 @@ class SolverRace:
         self._cores = cores
         if next_slice:  # with each time slice one more member is admitted
             self._admitted = max(cores, self._admitted + 1)
-        self._admit()
+        late = self._limits.left() == 0.0
+        if not late:
+            self._admit()
         if not self.running:
-            self.answer = Answer(SolverStatus.UNKNOWN, reason="; ".join(self._undecided) or "no solver was run")
+            reason = "; ".join(self._undecided) or (TIME_LIMIT if late else "no solver was run")
+            self.answer = Answer(SolverStatus.UNKNOWN, reason=reason)
             return
         if next_slice:
             self._turn, self._slice_end = self._turn + 1, time.monotonic() + self._slice

@@ -39,7 +39,8 @@ def find(
     checking: CheckProgress | None = None,
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
-    limits = Limits.of(options.time, options.memory)
+    options = options.begun()
+    limits = options.limits
     must_be_provable(box, options)
     bundle.claim_folder(target)
     outcome = finish(answer(Ask(box), options), hearing(progress))
