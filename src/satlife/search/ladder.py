@@ -178,6 +178,9 @@ class Ladder(Background):
         budget = replace(self.budget, cores=1, threads=1, seed=seed, choice=choice)
         try:
             entrant = chosen(ask, budget, climber.way)
+            if entrant and entrant.engine.lacks(ask):  # kernels, for which other chains need not wait
+                self.stopped.wait(SLICE)
+                return None, seconds
             if entrant and entrant.engine.takes_solver:  # a formula that takes longer to write is too large
                 budget = replace(budget, deadline=began + seconds)
             runner = Runner(ask, entrant, budget) if entrant else None
@@ -269,8 +272,10 @@ ENGINES: dict[Way, Engine] = {Way.ROWS: RowEngine(), Way.SOUPS: SoupEngine(Fit()
 
 
 def chosen(ask: Ask, budget: Budget, way: Way) -> Entrant | None:
-    """The engine for a nested question: that of its way, or else the first that refutes, solvers last."""
-    if (engine := ENGINES.get(way)) and (fit := engine.suits(ask, budget)):
+    """The engine for a nested question: that of its way, or else the first that refutes, solvers last; before one whose
+    kernels are still being compiled, any other."""
+    if (engine := ENGINES.get(way)) and (fit := engine.suits(ask, budget)) and not engine.lacks(ask):
         return Entrant(engine, fit)
     able = [entrant for entrant in plan.entrants(ask, budget) if entrant.fit.refutes]
-    return min(able, key=lambda entrant: entrant.engine.takes_solver, default=None)
+    able.sort(key=lambda entrant: entrant.engine.takes_solver)
+    return next((entrant for entrant in able if not entrant.engine.lacks(ask)), able[0] if able else None)
