@@ -33,11 +33,14 @@ from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
 from satlife.search import plan
 from satlife.search.race import Entrant, Runner, Undecided, race
+from satlife.solve import host
 
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
 GROWTH = 4  # the factor by which that grows from round to round
 TRIES = 2  # questions of a chain, one after the other, that may run out of time before a round ends
+STARTING = 1.0  # seconds for a try by a solver at least, whose process is to be started
+REST = 0.5  # seconds between two looks at whether the kernels for a chain are there
 HEAVY = 0.5  # seconds for a try from which on strips are for a device
 ON_DEVICE = 10.0  # seconds for a try there at least, since it takes a while to begin
 FEW = 4  # questions of a chain that show whether there is an engine for it
@@ -121,6 +124,10 @@ class Ladder(Background):
 
     def _work(self, worker: int) -> None:
         """Try questions until one of them has an answer, or there are no more."""
+        with host.keeping():
+            self._try_all(worker)
+
+    def _try_all(self, worker: int) -> None:
         try:
             while not self._is_over() and not self._errors:
                 with self._lock:
@@ -138,10 +145,13 @@ class Ladder(Background):
             self._errors.append(error)
 
     def _next(self, worker: int) -> Climber | None:
-        """The chain that goes on: the one with the least time of those that nobody works on.
+        """The chain that goes on: the one with the least time of those that nobody works on.  One with a lead is alone.
 
         If there is a device, the first worker has it for strips that take long; the others leave them to it."""
-        waiting = [climber for climber in self.climbers if not climber.ended and not climber.busy]
+        if any(climber.busy and climber.leads for climber in self.climbers):
+            return None
+        now = time.monotonic()
+        waiting = [one for one in self.climbers if not one.ended and not one.busy and one.rests_until <= now]
         if self._on_device:
             heavy = [climber for climber in waiting if climber.is_heavy]
             light = [climber for climber in waiting if not climber.is_heavy]
@@ -150,9 +160,12 @@ class Ladder(Background):
 
     def _climb(self, climber: Climber, rung: Question) -> None:
         """Try a question of a chain."""
-        told = "; ".join(filter(None, (f"trying {words(rung)}", refuted.words(self.refuted, self.question.multiples))))
-        self.events.append(Progress(NAME, told))
-        outcome, seconds = self._try(rung, climber)
+        try:
+            outcome, seconds = self._try(rung, climber)
+        except Lacking:
+            with self._lock:
+                climber.rest(rung)
+            return
         with self._lock:
             climber.spend(seconds)
             if outcome is None:
@@ -166,7 +179,8 @@ class Ladder(Background):
                 self.events.append(RuledOut(rung))
 
     def _try(self, rung: Question, climber: Climber) -> tuple[Outcome | None, float]:
-        """The answer to a nested question, if there is one in the time of this round, else None, and the time it took.
+        """The answer to a nested question, if there is one in the time of this round, else None, and the time it took;
+        Lacking while its engine lacks kernels.
 
         It is unknown if no engine takes the question, or the one that does can say nothing about it."""
         ask, seconds, choice = Ask(rung), climber.slice, None
@@ -178,10 +192,12 @@ class Ladder(Background):
         budget = replace(self.budget, cores=1, threads=1, seed=seed, choice=choice)
         try:
             entrant = chosen(ask, budget, climber.way)
-            if entrant and entrant.engine.lacks(ask):  # kernels, for which other chains need not wait
-                self.stopped.wait(SLICE)
-                return None, seconds
+            if entrant and entrant.engine.lacks(ask):
+                raise Lacking
+            told = f"trying {words(rung)}", refuted.words(self.refuted, self.question.multiples)
+            self.events.append(Progress(NAME, "; ".join(filter(None, told))))
             if entrant and entrant.engine.takes_solver:  # a formula that takes longer to write is too large
+                seconds = max(seconds, STARTING)
                 budget = replace(budget, deadline=began + seconds)
             runner = Runner(ask, entrant, budget) if entrant else None
         except (InputError, LimitError):
@@ -215,12 +231,17 @@ class Ladder(Background):
         return self.stopped.is_set() or self._found is not None
 
 
+class Lacking(Exception):
+    """The engine for a question lacks kernels that are still being compiled."""
+
+
 class Climber:
     """A chain of questions, and how far it was tried."""
 
     def __init__(self, chain: Chain) -> None:
         self.slice = SLICE
-        self.spent = 0.0
+        self.spent = -chain.lead
+        self.rests_until = 0.0
         self.busy = self.ended = False
         self.way, self._weight = chain.way, chain.weight
         self._new: Iterator[Question] = chain.rungs
@@ -243,6 +264,11 @@ class Climber:
                 return rung
 
     @property
+    def leads(self) -> bool:
+        """Whether it has had less time than the others have to wait for."""
+        return self.spent < 0.0
+
+    @property
     def is_heavy(self) -> bool:
         """Whether its next question is a strip that takes long."""
         return self.way is Way.ROWS and self.slice > HEAVY
@@ -252,8 +278,15 @@ class Climber:
         self.spent += seconds * self._weight
         self.busy = False
 
+    def rest(self, rung: Question) -> None:
+        """Leave a question to be tried in a while; the other chains go on."""
+        self._round.insert(0, rung)
+        self.rests_until = time.monotonic() + REST
+        self.busy = False
+
     def postpone(self, rung: Question) -> None:
-        """A question ran out of time."""
+        """A question ran out of time; a lead is for what is decided at once."""
+        self.spent = max(self.spent, 0.0)
         self._late.append(rung)
         self._in_a_row += 1
 
