@@ -13,6 +13,8 @@ find_python() {
 }
 
 environment() {
+    # Checks, tests and measurements leave nothing running, and are not disturbed by it.
+    if [ "$1" = dev ]; then export SATLIFE_BACKGROUND=0; fi
     # The stamp is written last and holds the checkout and pyproject.toml of the set-up, so that an interrupted,
     # moved or outdated .venv is recognised.
     if [ -x "$here/.venv/bin/python" ] &&

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-from satlife import system
+from satlife import background, system
 
 PACKAGES = {"core": ["-e", ".[all]"], "dev": ["-e", ".[all]", "--group", "dev"]}
 PIP = "pip>=25.1"  # the first that knows dependency groups; Python 3.11 to 3.13 may come with an older one
@@ -55,6 +55,8 @@ def main() -> int:
         for name in IMPLIES[kind]:
             (venv / f"ready-{name}").write_text(stamp, "utf-8")
         log.unlink()
+    if background.is_wanted():
+        background.start(interpreter(venv))  # it compiles kernels, and is not waited for
     return 0
 
 

@@ -23,6 +23,9 @@ from satlife.store.ledger import Ledger
 # Complete searches are recorded: not in the store of whoever runs the tests.
 os.environ.setdefault("SATLIFE_STORE", str(Path(tempfile.mkdtemp(prefix="satlife-test-")) / "store.db"))
 
+# Kernels are compiled before the tests, or by those that need them; nothing is left running.
+os.environ["SATLIFE_BACKGROUND"] = "0"
+
 # A suite started in the background of a shell ignores Ctrl-C, and so would the programs that it interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -55,6 +55,8 @@ SETTINGS = ".numba_config.yaml"  # which Numba reads from the working directory
 CPUINFO = "/proc/cpuinfo"
 IDENTITY = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")  # its lines that matter
 LARGEST = 16 << 20  # bytes of a file; ours have at most 200,000
+HEAD = 1 << 12  # bytes in which the first lines of a file are
+ROOM = 4 << 20  # bytes for all of them
 LINKED: list[object] = []  # what was loaded, which must not be freed
 
 
@@ -130,9 +132,30 @@ def digest(*parts: bytes) -> str:
 # Files.  Here they are named by texts: pathlib takes longer to import than a kernel to load.
 def file_of(function: FunctionType, types: str) -> str:
     """Where the machine code of a function for arguments of these types is kept."""
-    short = digest("\n".join((types, *_circumstances())).encode())[:16]
+    return f"{_beginning(function)}{digest(types.encode())[:8]}.o"
+
+
+def _beginning(function: FunctionType) -> str:
+    """What the files of a function have in common, for arguments of whatever types."""
+    short = digest("\n".join(_circumstances()).encode())[:12]
     folder, source = os.path.split(function.__code__.co_filename)
-    return os.path.join(_folder(folder), f"{source.removesuffix('.py')}.{function.__name__}-{short}.o")
+    return os.path.join(_folder(folder), f"{source.removesuffix('.py')}.{function.__name__}-{short}-")
+
+
+def is_kept(function: FunctionType, source: str) -> bool:
+    """Whether machine code of a function is kept, for arguments of whatever types."""
+    folder, beginning = os.path.split(_beginning(function))
+    try:
+        files = [name for name in os.listdir(folder) if name.startswith(beginning) and name.endswith(".o")]
+        return any(_source_of(os.path.join(folder, name)) == source for name in files)
+    except OSError:
+        return False
+
+
+def _source_of(file: str) -> str:
+    with open(file, "rb") as stream:
+        stream.readline(HEAD)  # the digest, which is checked when the file is loaded
+        return stream.readline(HEAD).decode(errors="replace").rstrip("\n")
 
 
 @cache
@@ -240,22 +263,48 @@ def keep(file: str, code: Code) -> bool:
     """Write a file, where nobody else may write; whether that is possible."""
     head = "\n".join((code.source, code.entry, " ".join(code.results)))
     content = head.encode() + b"\n" + code.binary
-    folder, temporary = os.path.dirname(file), f"{file.removesuffix('.o')}.{os.getpid()}.partial"
     try:
-        _trust_folders(file)
-        _trust(file)
-        for needed in (os.path.dirname(folder), folder):
-            os.makedirs(needed, mode=0o700, exist_ok=True)
-        try:
-            with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
-                stream.write(_digest_of_file(file, content) + b"\n" + content)
-            os.replace(temporary, file)
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
+        _write(file, _digest_of_file(file, content) + b"\n" + content)
     except (OSError, Untrusted):
         return False
     return True
+
+
+def _write(file: str, content: bytes) -> None:
+    """Write a file as a whole or not at all."""
+    folder, temporary = os.path.dirname(file), f"{file.removesuffix('.o')}.{os.getpid()}.partial"
+    _trust_folders(file)
+    _trust(file)
+    for needed in (os.path.dirname(folder), folder):
+        os.makedirs(needed, mode=0o700, exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary)  # of a process of the same number that was killed
+    try:
+        with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as stream:
+            stream.write(content)
+        os.replace(temporary, file)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def home() -> str:
+    """The folder of what belongs to all kernels."""
+    return _folder(os.path.dirname(__file__))
+
+
+@cache
+def objection() -> str:
+    """Why kernels cannot be kept, as a sentence; nothing if they can."""
+    probe = os.path.join(home(), f"probe-{os.getpid()}.o")
+    try:
+        _write(probe, bytes(ROOM))
+        os.unlink(probe)
+    except Untrusted as error:
+        return str(error)
+    except OSError as error:
+        return f"{error.strerror} ({home()}): kernels are not kept, and every search compiles those that it needs"
+    return ""
 
 
 def _results(kind: str) -> list[str]:

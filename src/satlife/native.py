@@ -9,6 +9,9 @@ Compilers have faults, too, so a kernel that was compiled is first tried: its `t
 known answer, or computes something that is known from elsewhere, by means of the new kernel and the kernels that go
 with it.  Only if the answer is right are they used and kept.  What is loaded was tried by the process that kept it.
 
+A search that others can do meanwhile, or that can go another way, asks whether it `lacks` kernels.  If so, a process in
+the `background` compiles and keeps all of them; whoever cannot wait for that has those compiled here that it needs.
+
 Kernels are compiled and tried in a thread: LLVM may optimise for seconds without a break, in which the thread of the
 caller could not hear Ctrl-C.  A caller with a time limit, or one that may be stopped, gives up waiting by `until`.
 
@@ -30,6 +33,7 @@ from operator import attrgetter
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from satlife import background
 from satlife.errors import OutOfTime, SolverError
 
 if TYPE_CHECKING:
@@ -49,6 +53,7 @@ announce: Callable[[str], None] | None = None
 watch: Callable[[str, float], None] | None = None
 
 BLINK = 0.1  # seconds between two looks at whether a kernel is still waited for
+BACKGROUND = "kernels are being compiled in the background; searches are slower for about two minutes"
 EXTENSIONS: list[tuple[Function, Function]] = []  # what Numba is yet to learn
 _caller = threading.local()  # of each thread: `late`, whether it gives up waiting
 
@@ -85,6 +90,30 @@ def overload(target: Function) -> Callable[[Function], Function]:
         return function
 
     return remembered
+
+
+def lacks(*kernels: Function) -> bool:
+    """Whether kernels are missing that a process in the background compiles, which is begun if need be.  If that is
+    impossible this is false, and kernels are compiled where they are called."""
+    missing = any(isinstance(one, Kernel) and not one.is_kept() for one in kernels)
+    return missing and in_background()
+
+
+def in_background() -> bool:
+    """Have kernels compiled by a process in the background, if that is possible; whether it is, which the user is
+    told."""
+    from satlife import machinecode
+
+    if not background.is_wanted():
+        return False
+    if not background.is_at_work(machinecode.home()):
+        if objection := machinecode.objection():
+            _tell_once(objection)
+            return False
+        if not background.begin(machinecode.home()):
+            return False
+    _tell_once(BACKGROUND)
+    return True
 
 
 @contextmanager
@@ -129,11 +158,18 @@ class Kernel:
                 if version := self.load(types, arguments):
                     self.versions[types] = version
                 else:
+                    in_background()  # the others are there when they are needed
                     self.compilers[types] = Compiler(self, types, arguments)
             compiler = self.compilers.get(types)
         if compiler is not None:
             compiler.wait()
         return self.versions[types]
+
+    def is_kept(self) -> bool:
+        """Whether its machine code is here or kept, for arguments of whatever types."""
+        from satlife import machinecode
+
+        return bool(self.versions) or machinecode.is_kept(self.function, self._source())
 
     def load(self, types: str, arguments: tuple[Argument, ...]) -> Call | None:
         """The machine code that is kept for arguments like these, if there is any that can be trusted."""
@@ -274,6 +310,10 @@ class Compiler(UnjoinedThread):
                     _watched("")
                     raise OutOfTime("the time limit was reached while kernels were compiled")
                 self.join(BLINK)
+                if self.is_alive() and (kept := self.kernel.load(self.types, self.arguments)):
+                    self.kernel.versions[self.types] = kept  # another process was sooner
+                    COMPILATION.leave()
+                    return
                 if COMPILATION.told:
                     _watched(self.busy_with.place)
             if self.error is not None:
@@ -332,6 +372,11 @@ class Compilation:
             self.seconds += time.perf_counter() - self.began
             if not self.groups:
                 self.finish()
+
+    def leave(self) -> None:
+        """What is compiled is no longer waited for."""
+        _watched("")
+        self.told = False
 
     def finish(self) -> None:
         """Say how long it took, if anything was compiled."""

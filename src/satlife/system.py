@@ -8,6 +8,7 @@ Each function is chosen by what the system offers, not by the name of the system
     select on pipes        a thread for each pipe reads it
     prctl, getppid         a thread watches standard input, which ends when the parent dies
     fcntl                  the locks of SQLite
+    nice                   the priority is given when a process is started, or it is that of others
     resource               no limit on memory
     O_NOFOLLOW, dir_fd     the parts of a path are examined before and after it is opened
 
@@ -24,6 +25,7 @@ import os
 import signal
 import stat
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
@@ -47,6 +49,32 @@ def own_group() -> dict[str, Any]:
     import subprocess
 
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+def detached() -> dict[str, Any]:
+    """Arguments of Popen: the new process outlives this one and its terminal; where it cannot lower its priority by
+    itself, it begins with a low one."""
+    if hasattr(os, "setsid"):
+        return own_group()
+    import subprocess
+
+    names = ("CREATE_NEW_PROCESS_GROUP", "CREATE_NO_WINDOW", "IDLE_PRIORITY_CLASS")
+    return {"creationflags": sum(getattr(subprocess, name, 0) for name in names)}
+
+
+def give_way(niceness: int) -> bool:
+    """Let other processes go before this one; False where that is impossible."""
+    if not hasattr(os, "nice"):
+        return False
+    with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as file:
+        file.write(
+            str(niceness)
+        )  # on Linux the priority may count within a session only, and that of this among others
+    try:
+        os.nice(niceness)
+    except OSError:
+        return False
+    return True
 
 
 def kill_group(leader: int) -> bool:
@@ -246,8 +274,9 @@ def memory_limit() -> int | None:
 
 
 @contextlib.contextmanager
-def locked(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Hold an exclusive lock on a file, which is created; waits for another process that holds it.
+def locked(path: str | os.PathLike[str], seconds: float = LONG) -> Iterator[None]:
+    """Hold an exclusive lock on a file, which is created; waits so many seconds for another process that holds it, then
+    raises a TimeoutError.
 
     The lock goes when its holder dies.  Without fcntl it is one of SQLite, which knows the locks of every system.
     """
@@ -256,13 +285,33 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
     except ImportError:
         import sqlite3
 
-        with contextlib.closing(sqlite3.connect(path, timeout=LONG, isolation_level=None)) as base:
-            base.execute("BEGIN EXCLUSIVE")
+        with contextlib.ExitStack() as held:
+            try:
+                base = held.enter_context(contextlib.closing(sqlite3.connect(path, seconds, isolation_level=None)))
+                base.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+                raise (TimeoutError if busy else OSError)(str(error)) from error
             yield
     else:
         with open(path, "ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            if seconds >= LONG:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            else:
+                _lock_soon(lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB), seconds)
             yield
+
+
+def _lock_soon(lock: Callable[[], None], seconds: float) -> None:
+    """Try to get a lock for so many seconds."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return lock()
+        except BlockingIOError as error:
+            if time.monotonic() >= until:
+                raise TimeoutError("another process holds the lock") from error
+        time.sleep(BLINK)
 
 
 def own_port(listening: socket.socket) -> None:

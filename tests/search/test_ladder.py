@@ -10,12 +10,15 @@ import pytest
 from campaign.nested import compared
 
 import satlife
+from events import deadline_after
 from satlife import native
 from satlife.engines.engine import Budget, Fit
 from satlife.engines.events import Event, Note, Progress, RuledOut
 from satlife.engines.options import Options
+from satlife.engines.rows.engine import OpenBoxEngine
 from satlife.errors import InputError
 from satlife.life.formats import rle
+from satlife.problem import nested
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.nested import Chain
@@ -85,7 +88,8 @@ def test_a_strip_too_wide_for_a_whole_search_is_searched_in_part() -> None:
 
 
 @needs_numba
-def test_what_is_known_to_be_refuted_is_not_tried_again() -> None:
+def test_what_is_known_to_be_refuted_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nested, "SMALL", ())
     question = AnyBox(satlife.spaceship((3, 3), 4, (0, -2)))
     known = (satlife.open_spaceship(4, 4, (0, -2)),)
     _, told = heard(climb(Ask(question, refuted=known), Budget.for_search(Options(jobs=1)), 600.0))
@@ -121,6 +125,34 @@ def test_the_chain_with_the_least_time_goes_on() -> None:
     first.spend(1.0)
     second = run._next(0)
     assert second is not first
+
+
+def test_what_is_decided_at_once_comes_first_and_alone() -> None:
+    """For a ship without a box: small boxes, with all multiples of the period, until one takes longer."""
+    run = Ladder(
+        Ask(AnyBox(satlife.spaceship((3, 3), displacement="c/2"), multiples=True)), Budget.for_search(Options())
+    )
+    first = run._next(0)
+    assert first is not None
+    seen = [rung for _ in range(5) if (rung := first.next([]))]
+    assert [(rung.size[0], rung.generations) for rung in seen] == [(4, 2), (4, 4), (4, 6), (4, 8), (6, 2)]
+    first.busy = True
+    assert run._next(1) is None
+    first.postpone(seen[4])
+    assert run._next(1) not in (None, first)
+
+
+def test_a_chain_that_lacks_kernels_rests_while_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Ladder(Ask(satlife.open_spaceship(8, 3, (0, -1))), Budget.for_search(Options()))
+    monkeypatch.setattr(OpenBoxEngine, "lacks", lambda engine, ask: True)
+    resting = run._next(0)
+    assert resting is not None
+    rung = resting.next([])
+    assert rung is not None
+    with deadline_after(100):  # the clock stands still
+        run._climb(resting, rung)
+        assert run._next(0) not in (None, resting)
+    assert resting.next([]) is rung
 
 
 def test_an_error_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,6 +184,25 @@ def test_many_solves_leave_nothing_open() -> None:
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
+def test_a_thread_that_keeps_its_process_has_one_for_all_solves(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[host.Host] = []
+
+    class Noted(host.Host):
+        def __init__(self, memory: int, kind: str) -> None:
+            super().__init__(memory, kind)
+            started.append(self)
+
+    def work() -> list[int]:
+        with host.keeping():
+            numbers = [len(started) for _ in range(3) if solve(SATISFIABLE, find_solver("cadical195"))]
+        return numbers + [len(started) for _ in range(2) if solve(SATISFIABLE, find_solver("cadical195"))]
+
+    monkeypatch.setattr(host, "Host", Noted)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(work).result() == [1, 1, 1, 2, 3]
+    assert [one.process.returncode is None for one in started] == [False] * 3
+
+
 def test_killing_while_the_writing_thread_closes_the_pipe() -> None:
     """Either of them may find the pipe closed by the other, at any moment of its own closing."""
     process = host.Host(0, "embedded")

@@ -22,7 +22,7 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from satlife.device.device import Choice
-from satlife.engines.events import Event
+from satlife.engines.events import Event, Progress
 from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.native import UnjoinedThread as UnjoinedThread
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from satlife.problem.pasts import Core, Forced
 
 MOMENT = 0.01  # seconds for which whoever calls `work` waits
+LOOK = 0.2  # seconds between two looks at whether kernels are there
 #: What a run ends with; at the end of a list, an Outcome that there is no other.
 Answered: TypeAlias = "Outcome | Best | Count | Core | Forced"
 
@@ -140,6 +141,10 @@ class Engine(ABC):
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         """How it suits an ask that it takes; None if others are better."""
 
+    def lacks(self, ask: Ask) -> bool:
+        """Whether kernels that it needs for an ask are still being compiled in the background (`native.lacks`)."""
+        return False
+
     @abstractmethod
     def start(self, ask: Ask, budget: Budget) -> Run:
         """Start to work on an ask."""
@@ -161,6 +166,8 @@ class Run(ABC):
         self.reason = ""
         self.ended = False
         self.events: deque[Event] = deque()  # not heard yet; a run may add some from any thread
+        #: Whether it lacks kernels for which a run in a thread of its own waits, because others work meanwhile.
+        self.lacks: Callable[[], bool] = bool
 
     #: Whether it works in the thread of its caller.
     in_our_thread: ClassVar[bool] = False
@@ -246,6 +253,7 @@ class Background(Run):
         super().__init__()
         self.fit = fit
         self.stopped = threading.Event()
+        self._waits = False  # for kernels
         self._threads = threads
         self._going = threading.Event()
         self._going.set()
@@ -265,7 +273,7 @@ class Background(Run):
 
     @property
     def threads(self) -> int:
-        return self._threads if not self.ended and time.monotonic() >= self._began else 0
+        return self._threads if not self.ended and not self._waits and time.monotonic() >= self._began else 0
 
     @property
     def is_paused(self) -> bool:
@@ -276,9 +284,19 @@ class Background(Run):
         self._going.wait()
         return self.stopped.is_set()
 
+    def _has_kernels(self) -> bool:
+        """Wait for the kernels that it lacks, if any; false if it was stopped meanwhile."""
+        while self.lacks() and not self.stopped.is_set():
+            if not self._waits:
+                self.events.append(Progress(self._thread.name, "waits for kernels that are being compiled"))
+            self._waits = True
+            self.stopped.wait(LOOK)
+        self._waits = False
+        return not self.stopped.is_set()
+
     def _run(self) -> None:
         try:
-            if not self.stopped.wait(self.fit.delay) and not self.is_stopped():
+            if not self.stopped.wait(self.fit.delay) and not self.is_stopped() and self._has_kernels():
                 self.answer = self.search()
         except (SatlifeError, MemoryError) as error:
             self.reason = str(error) or "out of memory"

@@ -41,6 +41,7 @@ RARER = 4.0  # the weight of a multiple, divided by that of the one before
 #: across it, where a ship is mostly found soon or not at all.
 MIRRORED, ACROSS = 0.5, 2.0
 RARE = 8.0  # the weight of boxes where there are strips of any length, which are mostly better
+SMALL, LEAD = (4, 6, 8), 1.0  # sides of boxes that are tried before everything else, and seconds for that
 SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
 GENEROUS = 600  # cells in all generations; tight questions mostly have fewer
 SHARE = 0.75  # of the cells of a box are the most that a part of it has; larger ones are not much cheaper
@@ -60,12 +61,13 @@ class Way(Enum):
 
 @dataclass(frozen=True)
 class Chain:
-    """Nested questions in the order of their costs, the best way to search them, and the weight of the time that they
-    take among other chains."""
+    """Nested questions in the order of their costs, the best way to search them, the weight of the time that they take
+    among other chains, and the lead of what is decided at once."""
 
     rungs: Iterator[Question]
     way: Way = Way.ANY
     weight: float = 1.0
+    lead: float = 0.0  # seconds that it has before the others
 
 
 def bounds_only(question: Question) -> bool:
@@ -84,7 +86,8 @@ def chains(question: Question) -> list[Chain]:
         return []
     if isinstance(question, AnyBox):
         most = MULTIPLES if question.multiples else 1
-        return [chain for times in range(1, most + 1) for chain in _anywhere(question, times)]
+        first = [Chain(_small(question, most), lead=LEAD)] if question.example.moves else []
+        return first + [chain for times in range(1, most + 1) for chain in _anywhere(question, times)]
     if isinstance(question, OpenBox):
         return _in_a_strip(question)
     assert isinstance(question, Problem)
@@ -195,6 +198,15 @@ def _narrower(box: OpenBox, widths: range, mirror: tuple[str, ...]) -> Iterator[
             yield replace(box, width=width, symmetry=next(iter(mirror), box.symmetry))
         except InputError:
             return
+
+
+def _small(question: AnyBox, most: int) -> Iterator[Problem]:
+    """Boxes that are decided at once, by whatever engine, with all multiples of the period."""
+    for side, times in itertools.product(SMALL, range(1, most + 1)):
+        try:
+            yield question.in_box((side, side), times)
+        except (InputError, LimitError):
+            continue
 
 
 def _anywhere(question: AnyBox, times: int) -> list[Chain]:

@@ -34,11 +34,14 @@ from satlife.problem.question import Need, Question
 from satlife.search import plan
 from satlife.search.normal import is_mere_sum
 from satlife.search.race import Entrant, Runner, Undecided, race
+from satlife.solve import host
 
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
 GROWTH = 4  # the factor by which that grows from round to round
 TRIES = 2  # questions of a chain, one after the other, that may run out of time before a round ends
+STARTING = 1.0  # seconds for a try by a solver at least, whose process is to be started
+REST = 0.5  # seconds between two looks at whether the kernels for a chain are there
 HEAVY = 0.5  # seconds for a try from which on strips are for a device
 ON_DEVICE = 10.0  # seconds for a try there at least, since it takes a while to begin
 FEW = 4  # questions of a chain that show whether there is an engine for it
@@ -122,6 +125,10 @@ class Ladder(Background):
 
     def _work(self, worker: int) -> None:
         """Try questions until one of them has an answer, or there are no more."""
+        with host.keeping():
+            self._try_all(worker)
+
+    def _try_all(self, worker: int) -> None:
         try:
             while not self._is_over() and not self._errors:
                 with self._lock:
@@ -139,10 +146,13 @@ class Ladder(Background):
             self._errors.append(error)
 
     def _next(self, worker: int) -> Climber | None:
-        """The chain that goes on: the one with the least time of those that nobody works on.
+        """The chain that goes on: the one with the least time of those that nobody works on.  One with a lead is alone.
 
         If there is a device, the first worker has it for strips that take long; the others leave them to it."""
-        waiting = [climber for climber in self.climbers if not climber.ended and not climber.busy]
+        if any(climber.busy and climber.leads for climber in self.climbers):
+            return None
+        now = time.monotonic()
+        waiting = [one for one in self.climbers if not one.ended and not one.busy and one.rests_until <= now]
         if self._on_device:
             heavy = [climber for climber in waiting if climber.is_heavy]
             light = [climber for climber in waiting if not climber.is_heavy]
@@ -151,9 +161,12 @@ class Ladder(Background):
 
     def _climb(self, climber: Climber, rung: Question) -> None:
         """Try a question of a chain."""
-        told = "; ".join(filter(None, (f"trying {words(rung)}", refuted.words(self.refuted, self.question.multiples))))
-        self.events.append(Progress(NAME, told))
-        outcome, seconds = self._try(rung, climber)
+        try:
+            outcome, seconds = self._try(rung, climber)
+        except Lacking:
+            with self._lock:
+                climber.rest(rung)
+            return
         with self._lock:
             climber.spend(seconds)
             if outcome is None:
@@ -172,7 +185,8 @@ class Ladder(Background):
         return None if whole and Need.ANY_BOX in self.question.needs and is_mere_sum(self.question, whole) else whole
 
     def _try(self, rung: Question, climber: Climber) -> tuple[Outcome | None, float]:
-        """The answer to a nested question, if there is one in the time of this round, else None, and the time it took.
+        """The answer to a nested question, if there is one in the time of this round, else None, and the time it took;
+        Lacking while its engine lacks kernels.
 
         It is unknown if no engine takes the question, or the one that does can say nothing about it."""
         ask, seconds, choice = Ask(rung), climber.slice, None
@@ -184,11 +198,14 @@ class Ladder(Background):
         budget = replace(self.budget, cores=1, threads=1, choice=choice)
         try:
             entrant = chosen(ask, budget, climber.way)
-            if entrant and (
-                entrant.engine.takes_solver or climber.way is Way.SOUPS
-            ):  # these begin anew, so differently
+            if entrant and entrant.engine.lacks(ask):
+                raise Lacking
+            told = f"trying {words(rung)}", refuted.words(self.refuted, self.question.multiples)
+            self.events.append(Progress(NAME, "; ".join(filter(None, told))))
+            if entrant and (entrant.engine.takes_solver or climber.way is Way.SOUPS):  # they begin anew, so differently
                 budget = replace(budget, seed=(self.budget.seed or 0) + self.tried)
             if entrant and entrant.engine.takes_solver:  # a formula that takes longer to write is too large
+                seconds = max(seconds, STARTING)
                 budget = budget.within(seconds)
             runner = Runner(ask, entrant, budget) if entrant else None
         except (InputError, LimitError):
@@ -222,12 +239,17 @@ class Ladder(Background):
         return self.stopped.is_set() or self._found is not None
 
 
+class Lacking(Exception):
+    """The engine for a question lacks kernels that are still being compiled."""
+
+
 class Climber:
     """A chain of questions, and how far it was tried."""
 
     def __init__(self, chain: Chain) -> None:
         self.slice = SLICE
-        self.spent = 0.0
+        self.spent = -chain.lead
+        self.rests_until = 0.0
         self.busy = self.ended = False
         self.way, self._weight = chain.way, chain.weight
         self._new: Iterator[Question] = chain.rungs
@@ -250,6 +272,11 @@ class Climber:
                 return rung
 
     @property
+    def leads(self) -> bool:
+        """Whether it has had less time than the others have to wait for."""
+        return self.spent < 0.0
+
+    @property
     def is_heavy(self) -> bool:
         """Whether its next question is a strip that takes long."""
         return self.way is Way.ROWS and self.slice > HEAVY
@@ -259,8 +286,15 @@ class Climber:
         self.spent += seconds * self._weight
         self.busy = False
 
+    def rest(self, rung: Question) -> None:
+        """Leave a question to be tried in a while; the other chains go on."""
+        self._round.insert(0, rung)
+        self.rests_until = time.monotonic() + REST
+        self.busy = False
+
     def postpone(self, rung: Question) -> None:
-        """A question ran out of time."""
+        """A question ran out of time; a lead is for what is decided at once."""
+        self.spent = max(self.spent, 0.0)
         self._late.append(rung)
         self._in_a_row += 1
 
@@ -279,8 +313,10 @@ ENGINES: dict[Way, Engine] = {Way.ROWS: RowEngine(), Way.SOUPS: SoupEngine(Fit()
 
 
 def chosen(ask: Ask, budget: Budget, way: Way) -> Entrant | None:
-    """The engine for a nested question: that of its way, or else the first that refutes, solvers last."""
-    if (engine := ENGINES.get(way)) and (fit := engine.suits(ask, budget)):
+    """The engine for a nested question: that of its way, or else the first that refutes, solvers last; before one whose
+    kernels are still being compiled, any other."""
+    if (engine := ENGINES.get(way)) and (fit := engine.suits(ask, budget)) and not engine.lacks(ask):
         return Entrant(engine, fit)
     able = [entrant for entrant in plan.entrants(ask, budget) if entrant.fit.refutes]
-    return min(able, key=lambda entrant: entrant.engine.takes_solver, default=None)
+    able.sort(key=lambda entrant: entrant.engine.takes_solver)
+    return next((entrant for entrant in able if not entrant.engine.lacks(ask)), able[0] if able else None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
@@ -136,6 +137,9 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
     try:
         for entrant in entrants:
             runners.append(Runner(ask, entrant, budget))
+        if any(entrant.fit.refutes and not entrant.engine.lacks(ask) for entrant in entrants):
+            for runner, entrant in zip(runners, entrants, strict=True):
+                runner.run.lacks = partial(entrant.engine.lacks, ask)
         if not any(runner.refutes for runner in runners):  # a find is all that can decide
             for runner in runners:
                 runner.decides = True

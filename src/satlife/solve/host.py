@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from satlife import system
@@ -23,7 +24,7 @@ class Host:
 
     def __init__(self, memory: int, kind: str) -> None:
         self.memory, self.kind = memory, kind
-        self.reusable = kind == "embedded" and not memory and in_main_thread()
+        self.reusable = kind == "embedded" and not memory and keeps()
         self.tied = False  # from then on the kernel kills it when we die
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         # The formula that a program reads is a file, which a process that is killed cannot remove.
@@ -89,13 +90,21 @@ class Host:
         self.process.kill()
 
 
-_idle: list[Host] = []  # at most one
+class Idle(threading.local):
+    """The processes that a thread keeps, at most one."""
+
+    def __init__(self) -> None:
+        self.hosts: list[Host] = []
+        self.keeping = False
+
+
+_idle = Idle()
 
 
 def acquire(memory: int, kind: str) -> Host:
     """A process for a solver: the idle one, if it is suitable, otherwise a new one."""
-    if in_main_thread() and _idle and (memory, kind) == (0, "embedded"):
-        host = _idle.pop()
+    if _idle.hosts and (memory, kind) == (0, "embedded"):
+        host = _idle.hosts.pop()
         if host.process.poll() is None:
             return host
         host.kill()
@@ -105,26 +114,38 @@ def acquire(memory: int, kind: str) -> Host:
 def release(host: Host) -> None:
     """Keep a healthy process for the next solve; starting one takes longer than solving a small formula.
 
-    Only processes of the main thread are kept, since the kernel ties a child to the thread that started it; and none
-    with a memory limit, since the last formula has used up some of it."""
-    if host.reusable and in_main_thread():
+    Only the main thread and those that are `keeping` keep it, each its own, since the kernel ties a child to the thread
+    that started it; and none with a memory limit is kept, since the last formula has used up some of it."""
+    if host.reusable and keeps():
         close_idle()
         host.resume()
-        _idle.append(host)
+        _idle.hosts.append(host)
     else:
         host.kill()
 
 
-def in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
+def keeps() -> bool:
+    """Whether this thread keeps an idle process; in most threads nobody would end it."""
+    return _idle.keeping or threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def keeping() -> Iterator[None]:
+    """Let a thread that solves many formulas keep its idle process, until the end of this."""
+    _idle.keeping = True
+    try:
+        yield
+    finally:
+        _idle.keeping = False
+        close_idle()
 
 
 @atexit.register
 def close_idle() -> None:
-    """Kill the idle process."""
-    while _idle:
-        _idle.pop().kill()
+    """Kill the idle process of this thread."""
+    while _idle.hosts:
+        _idle.hosts.pop().kill()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_idle.clear)  # the idle process belongs to the parent
+    os.register_at_fork(after_in_child=lambda: _idle.hosts.clear())  # the idle process belongs to the parent

@@ -54,6 +54,11 @@ class CellEngine(Engine):
             return Fit(refutes=True, preference=1) if pays else None
         return FIT
 
+    def lacks(self, ask: Ask) -> bool:
+        from satlife.engines.cells import kernel
+
+        return native.lacks(kernel.run)
+
     def start(self, ask: Ask, budget: Budget) -> Run:
         if isinstance(ask.goal, ListAll):
             return Stepwise(listing.steps(ask.problem, budget))

@@ -57,6 +57,9 @@ class RowEngine(Engine):
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         return FIT if native.is_installed() else None
 
+    def lacks(self, ask: Ask) -> bool:
+        return lacking(strip_of(ask.problem).strip)
+
     def start(self, ask: Ask, budget: Budget) -> Run:
         from satlife.engines.rows.run import RowRun
 
@@ -86,6 +89,9 @@ class OpenBoxEngine(Engine):
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         return Fit(refutes=True)
 
+    def lacks(self, ask: Ask) -> bool:
+        return lacking(asked(ask))
+
     def start(self, ask: Ask, budget: Budget) -> Run:
         from satlife.engines.rows.run import OpenBoxRun
 
@@ -109,3 +115,11 @@ def asked(ask: Ask) -> OpenBox:
     """The box of any length."""
     assert isinstance(ask.question, OpenBox)
     return ask.question
+
+
+def lacking(strip: OpenBox) -> bool:
+    """Whether kernels for a search in this strip are still being compiled."""
+    from satlife.engines.rows import kernel, lines
+
+    listing = lines.list_lines, lines.merge, lines.reindex, lines.mark_needed
+    return native.lacks(kernel.build, *(listing if strip.stays else (kernel.expand, kernel.sieve)))

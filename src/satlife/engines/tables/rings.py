@@ -44,7 +44,9 @@ class Modular(NamedTuple):
 
     def together(self, a: Numbers, b: Numbers, ways: Ways) -> tuple[Numbers, Numbers]:
         dead, alive = chosen(a, ways, 0) + chosen(b, ways, 1), chosen(a, ways, 2) + chosen(b, ways, 3)
-        return dead % self.prime, alive % self.prime
+        return np.minimum(dead, dead - self.prime), np.minimum(
+            alive, alive - self.prime
+        )  # what is below 0 wraps around
 
 
 class Weighted(NamedTuple):

@@ -13,7 +13,7 @@ from satlife import native
 from satlife.engines.tables import kernel
 from satlife.engines.tables.model import Model
 from satlife.engines.tables.plan import Plan, Step
-from satlife.engines.tables.rings import Numbers, Ring
+from satlife.engines.tables.rings import Numbers, Ring, Ways
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import LimitError
 from satlife.memory import available, require
@@ -22,9 +22,10 @@ T = TypeVar("T")
 Slots = npt.NDArray[np.int64]
 
 LOT = 1 << 21  # pairs in a chunk for a thread: a few milliseconds
-PIECE = 1 << 16  # pairs in a chunk for numpy
+PIECE = 1 << 15  # pairs in a chunk for numpy
 WORTH_A_TABLE = 20  # slots: tables up to this size are always quick
 WORTHWHILE = 1 << 26  # pairs in all from which loading the compiled kernels pays
+AT_ONCE = 1 << 30  # likewise, from which waiting for them does: with numpy a few seconds
 
 
 def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
@@ -51,11 +52,16 @@ class Table:
     ) -> None:
         self.plan, self.pool = plan, pool
         if compiled is None:
-            compiled = native.is_compiled() and runs * max(plan.work, len(plan.steps) << 10) > WORTHWHILE
+            work = runs * max(plan.work, len(plan.steps) << 10)
+            compiled = native.is_compiled() and work > WORTHWHILE and (work > AT_ONCE or not self._lacks_kernels())
         self.compiled = compiled and np.dtype(dtype) != object
         self.values: Numbers = np.empty(1 << plan.slots, dtype)
         self.used = 0
         self.start()
+
+    @staticmethod
+    def _lacks_kernels() -> bool:
+        return native.lacks(kernel.step, kernel.spread, kernel.fold, kernel.unfold)
 
     def start(self, value: int = 1) -> None:
         """Reset to the initial state, with the given value."""
@@ -72,7 +78,7 @@ class Table:
         if self.compiled:
             self._compiled(step, ring)
         else:
-            update(self.values, step, ring, self.pool.look)
+            update(self.values, step, ring, self.pool)
         self.used = step.used
         self.pool.did(step.pairs())
 
@@ -180,19 +186,33 @@ def sum_of_bits(numbers: Slots, slots: Slots) -> Slots:
     return out
 
 
-def update(values: Numbers, step: Step, ring: Ring, look: Callable[[], None] = lambda: None) -> None:
-    """A step in numpy, in any arithmetic: the reference implementation of the compiled one."""
-    run = 1 << step.slot
-    view = values[: 2 * step.pairs()].reshape(-1, 2, run)  # the slots above, the slot itself, the slots below
-    rows, columns = max(PIECE // run, 1), min(PIECE, run)
-    for top in range(0, len(view), rows):
-        above = np.arange(top, min(top + rows, len(view))) << (step.slot + 1)
-        for left in range(0, run, columns):
-            below = np.arange(left, left + columns)
-            index = np.zeros((len(above), columns), np.int32)
-            for k, slot in enumerate(step.context):
-                bit = (below >> slot & 1)[None, :] if slot < step.slot else (above >> slot & 1)[:, None]
-                index |= (bit << k).astype(np.int32)
-            part = view[top : top + rows, :, left : left + columns]
-            part[:, 0], part[:, 1] = ring.together(part[:, 0], part[:, 1], step.table[index])
-            look()
+def update(values: Numbers, step: Step, ring: Ring, pool: ThreadPool) -> None:
+    """A step in numpy, in any arithmetic: the reference implementation of the compiled one.
+
+    Pairs are taken in blocks, in which the ways depend on what the slots above a block contain, and on nothing else."""
+    size, run = min(PIECE, step.pairs()), 1 << step.slot
+    places = [place if place < step.slot else place - 1 for place in step.context]  # as bits of a pair's number
+    above = [(k, place - size.bit_length() + 1) for k, place in enumerate(places) if 1 << place >= size]
+    below = np.zeros(size, np.int64)
+    for k, place in enumerate(places):
+        below |= (np.arange(size) >> place & 1) << k
+    # Neighbouring values of one slot content are moved as one: numpy is slow where the innermost of its loops is short.
+    moved = values.dtype if values.dtype == object or run >= size else np.dtype((np.void, run * values.itemsize))
+    width = run if moved == values.dtype else 1
+    view = values[: 2 * step.pairs()].view(moved).reshape(-1, 2, width)
+    known: dict[int, Ways] = {}
+
+    def part(start: int, stop: int) -> None:
+        for number in range(start, stop):
+            content = sum((number >> place & 1) << k for k, place in above)
+            ways = known.get(content)
+            if ways is None:
+                ways = known[content] = step.table[below | content]
+            row, column = divmod(number * size, run)
+            both = view[row : row + max(size // run, 1), :, column : column + size]
+            shape = both[:, 0].shape
+            dead, alive = (np.ascontiguousarray(both[:, side]).view(values.dtype).ravel() for side in (0, 1))
+            for side, new in enumerate(ring.together(dead, alive, ways)):
+                both[:, side] = new.view(moved).reshape(shape)
+
+    pool.each(step.pairs() // size, max(LOT // size, 1), part)
