@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck
 
 import postgres
+import tiers
 from satlife.store.database import Place, place
 from satlife.store.ledger import Ledger
 
@@ -75,6 +76,14 @@ def setup_script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return made
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow tests first, so that no core waits for them in the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", metavar="ROOM", nargs="?", const="", help="only pure and kernel tests, of a room and who imports it"
+    )
+    parser.addoption("--all-seeds", action="store_true", help="random questions of every seed, rather than of five")
+    parser.addoption("--keep-durations", metavar="FILE", default="", help="a file for the time of every test, sorted")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A plugin, because hooks of this file are not called for doctests, which lie elsewhere."""
+    config.pluginmanager.register(tiers.Tiers(config))
