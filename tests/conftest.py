@@ -43,10 +43,10 @@ def postgresql() -> Iterator[str]:
         yield made.url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """A new store.  Whoever asks for it is tested over both databases."""
-    if request.param == "sqlite":
+    """A new store: a file, or a database of a server for tests that ask for it by `stores.EVERYWHERE`."""
+    if getattr(request, "param", "sqlite") == "sqlite":
         yield tmp_path / "store.db"
         return
     server, name = request.getfixturevalue("postgresql"), f"store{next(DATABASES)}"
