@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck
 
 import postgres
+import tiers
 from satlife.store.database import Place, place
 from satlife.store.ledger import Ledger
 
@@ -45,10 +46,10 @@ def postgresql() -> Iterator[str]:
         yield made.url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """A new store.  Whoever asks for it is tested over both databases."""
-    if request.param == "sqlite":
+    """A new store: a file, or a database of a server for tests that ask for it by `stores.EVERYWHERE`."""
+    if getattr(request, "param", "sqlite") == "sqlite":
         yield tmp_path / "store.db"
         return
     server, name = request.getfixturevalue("postgresql"), f"store{next(DATABASES)}"
@@ -78,6 +79,14 @@ def setup_script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return made
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow tests first, so that no core waits for them in the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", metavar="ROOM", nargs="?", const="", help="only pure and kernel tests, of a room and who imports it"
+    )
+    parser.addoption("--all-seeds", action="store_true", help="random questions of every seed, rather than of five")
+    parser.addoption("--keep-durations", metavar="FILE", default="", help="a file for the time of every test, sorted")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A plugin, because hooks of this file are not called for doctests, which lie elsewhere."""
+    config.pluginmanager.register(tiers.Tiers(config))

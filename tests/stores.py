@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import pytest
+
 import satlife
 from commands import BIN, run
 from events import until
@@ -19,6 +21,9 @@ from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit, Unit
 
 SATLIFE = str(BIN / "satlife")
+DATABASES = ("sqlite", "postgresql")
+#: A test of what differs between databases.  The ledger is all that knows them, and is tested over both throughout.
+EVERYWHERE = pytest.mark.parametrize("store", DATABASES, indirect=True)
 HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
 Start = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -35,7 +35,7 @@ from satlife.store.copy import copy_search
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
-from stores import Liar, at, halves
+from stores import EVERYWHERE, Liar, at, halves
 
 COUNTED: list[Problem] = [
     satlife.still_life((6, 5)),
@@ -122,6 +122,7 @@ def test_a_count_is_stopped() -> None:
     assert work.solve(BOUND, lambda *_: None, lambda: True).status == Verdict.UNKNOWN
 
 
+@EVERYWHERE
 def test_a_count_as_a_search(store: Place, tmp_path: Path) -> None:
     """From the shell: started, finished, asked again, listed, copied."""
     asked = ("jobs", "start", "still-life", "6x5", "--count-only")

@@ -216,7 +216,7 @@ RINGS: list[tuple[Ring, Any]] = [
     (Rounded(), np.float32),
     (Largest(0, 1), np.uint8),
     (Largest(2, 3), np.uint16),
-    (Largest(1, 0), np.uint32),
+    (Largest(1, 0), np.uint16),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The campaign: tests of its brute force, and a short run of every part with fixed seeds."""
+"""The campaign: tests of its brute force, and one attempt of every part; rounds are for `scripts/soak`."""
 
 from __future__ import annotations
 
@@ -58,40 +58,40 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, PATIENCE)
 
 
-def run(part: str, tries: int, seed: int = 1) -> None:
-    """So many attempts of a part; none of them may fail."""
+def run(part: str, seed: int = 1) -> None:
+    """The first attempt of a round, which may not fail."""
     said: list[str] = []
-    score = attempt.run(importlib.import_module(f"campaign.{part}"), seed, None, tries, said.append)
-    assert score.tries == tries
+    score = attempt.run(importlib.import_module(f"campaign.{part}"), seed, None, 1, said.append)
+    assert score.tries == 1
     assert not score.failures, "\n".join(line for line in said if line.startswith("FAILED"))
 
 
 @pytest.mark.slow
 def test_questions() -> None:
-    run("questions", 15)
+    run("questions")
 
 
 @pytest.mark.slow
 def test_bundles() -> None:
-    run("bundles", 14)
+    run("bundles")
 
 
 def test_files() -> None:
-    run("files", 150)
+    run("files")
 
 
 def test_requests() -> None:
-    run("requests", 12)
+    run("requests")
 
 
 @pytest.mark.slow
 def test_disk() -> None:
-    run("disk", 1)
+    run("disk")
 
 
 @pytest.mark.slow
 def test_interrupts() -> None:
-    run("interrupts", 1)
+    run("interrupts")
 
 
 def test_limits(tmp_path: Path) -> None:
@@ -106,51 +106,51 @@ def test_limits(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_kills() -> None:
-    run("kills", 1, seed=5)
+    run("kills", seed=5)
 
 
 def test_counts() -> None:
-    run("counts", 6)
+    run("counts")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
 def test_kernels() -> None:
-    run("kernels", 5)
+    run("kernels")
 
 
 @pytest.mark.slow
 def test_clocks() -> None:
-    run("clocks", 1, seed=3)  # a coordinator that is stopped past its lease, and continued
+    run("clocks", seed=3)  # a coordinator that is stopped past its lease, and continued
 
 
 @pytest.mark.slow
 def test_liars() -> None:
-    run("liars", 1)
+    run("liars")
 
 
 @pytest.mark.slow
 def test_catalysts() -> None:
-    run("catalysts", 3)
+    run("catalysts")
 
 
 @pytest.mark.slow
 def test_crossings() -> None:
-    run("crossings", 14, seed=10)
+    run("crossings", seed=10)
 
 
 def test_nested() -> None:
-    run("nested", 4)
+    run("nested")
 
 
 @pytest.mark.slow
 def test_boxes() -> None:
-    run("boxes", 4)
+    run("boxes")
 
 
 @pytest.mark.slow
 def test_lines() -> None:
-    run("lines", 20)
+    run("lines")
     life = OpenBox(3, 2, (0, 0))
     assert lines.exists(life)
     assert lines.exists(replace(life, width=2)) is False
@@ -160,7 +160,7 @@ def test_lines() -> None:
 
 
 def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    run("windows", 10)
+    run("windows")
     glider = OpenBox(3, 4, (1, -1))
     assert windows.has_ship(OpenBox(3, 4, (0, -2))) is False
     assert windows.has_ship(glider) is None  # there are too many windows
@@ -170,7 +170,7 @@ def test_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_completions() -> None:
-    run("completions", 6)
+    run("completions")
     law = automaton.counted({3}, {2, 3})
     assert completions.fewest(("OO", "OO"), 1, law) == 4
     assert completions.fewest(("OOO",), 1, law) is None

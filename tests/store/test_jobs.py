@@ -43,10 +43,9 @@ from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
 from satlife.store.records import Capacity, FinishedUnit
-from stores import SATLIFE, at, begin, codes, finish, halves, lease, state, twenty, wait_for
+from stores import EVERYWHERE, SATLIFE, at, begin, codes, finish, halves, lease, state, twenty, wait_for
 
 
-@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: Place) -> None:
     """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
     same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
@@ -124,7 +123,6 @@ def test_answers_from_the_store_answer_the_question(store: Place) -> None:
     assert len(at(store, "finds", "-p", "1").stdout.splitlines()) == 1
 
 
-@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_an_unfinished_plain_search_can_be_resumed_as_a_job(store: Place) -> None:
     """Its time limit is not that of the units."""
     short = at(store, "oscillator", "6x6", "-p", "3", "--time", "0.01", "--store", str(store))
@@ -208,6 +206,7 @@ def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
 
 
 # From the shell.
+@EVERYWHERE
 def test_searches_from_the_shell(tmp_path: Path, store: Place) -> None:
     none = at(store, "jobs", "start", "oscillator", "4x4", "-p", "3", "--jobs", "2")
     assert (none.returncode, none.stdout) == (20, "")
@@ -250,7 +249,6 @@ LONG = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "8")
@@ -266,7 +264,6 @@ def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     assert state(store)["state"] == "listed"
 
 
-@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
     process = begin(store, *LONG)
     wait_for(store, "running")
@@ -315,7 +312,6 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
     assert state(store)["state"] == "open"
 
 
-@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(store) as opened:
@@ -414,6 +410,7 @@ def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path)
     assert last.startswith("paused: ")
 
 
+@EVERYWHERE
 def test_samples_of_progress_are_few_and_tell_the_rest(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Noted twice a minute for hours: the later, the fewer are kept, and the estimate is the same."""
     monkeypatch.setattr(ledgers, "SAMPLES", 20)

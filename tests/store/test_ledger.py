@@ -31,7 +31,13 @@ from satlife.store.copy import copy_search
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit
-from stores import HALVES, Liar, finish, halves, lease
+from stores import DATABASES, HALVES, Liar, finish, halves, lease
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test of the ledger is over both databases."""
+    if "store" in metafunc.fixturenames:
+        metafunc.parametrize("store", DATABASES, indirect=True)
 
 
 # The ledger.

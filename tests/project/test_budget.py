@@ -1,0 +1,51 @@
+"""The size of the program: what grows says so, by a new figure in budget.toml in the same commit."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "satlife"
+BUDGET = tomllib.loads(Path(__file__).with_name("budget.toml").read_text())
+SLACK = 1.05  # what may be added before somebody has to think about it
+
+
+def lines_of_rooms() -> Counter[str]:
+    """The lines of every folder of the package; modules without one are rooms of one file."""
+    found: Counter[str] = Counter()
+    for path in SOURCE.rglob("*.py"):
+        found[path.relative_to(SOURCE).parts[0].removesuffix(".py")] += len(path.read_text().splitlines())
+    return found
+
+
+def inner_imports(tree: ast.AST) -> Iterator[ast.stmt]:
+    """What functions import of the package itself."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                if any(name.split(".")[0] == "satlife" for name in names):
+                    assert isinstance(node, ast.stmt)
+                    yield node
+
+
+def measured() -> tuple[int, list[str]]:
+    """The number of imports in functions, and the names of classes that several modules give to their own."""
+    trees = [ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")]
+    imports = sum(len({node.lineno for node in inner_imports(tree)}) for tree in trees)
+    classes = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    return imports, sorted(name for name, count in classes.items() if count > 1)
+
+
+def test_the_program_keeps_to_its_budget() -> None:
+    imports, names = measured()
+    sizes = {**lines_of_rooms(), "imports in functions": imports}
+    allowed = {**BUDGET["lines"], "imports in functions": BUDGET["imports-in-functions"]}
+    over = {name: size for name, size in sizes.items() if size > SLACK * allowed.get(name, 0)}
+    assert not over, f"larger than budget.toml says by more than 5 %: {over}; make it smaller, or give the new figure"
+    new = sorted(set(names) - set(BUDGET["classes-with-two-meanings"]))
+    assert not new, f"classes of two modules have one name, {new}; rename one, or add it to budget.toml"
