@@ -29,7 +29,9 @@ TIMED = ("loose", "speeds", "catalysts")  # these take --only and --limit
 
 def main() -> int:
     if sys.argv[1:2] == ["compare"]:
-        return importlib.import_module("bench.compare").main(sys.argv[2:])
+        from bench import compare
+
+        return compare.main(sys.argv[2:])
     about = "\n".join(f"  {name:10} {words}" for name, words in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         "scripts/bench",
