@@ -1,4 +1,6 @@
-"""scripts/bench [NAME ...] [options]: run the named benchmarks, or all of them."""
+"""scripts/bench [NAME ...] [options]: run the named benchmarks, or all of them.
+
+scripts/bench compare COMMIT [options]: what questions cost now, beside what they cost at a commit."""
 
 import argparse
 import importlib
@@ -26,9 +28,15 @@ TIMED = ("loose", "speeds", "catalysts")  # these take --only and --limit
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["compare"]:
+        from bench import compare
+
+        return compare.main(sys.argv[2:])
     about = "\n".join(f"  {name:10} {words}" for name, words in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
-        "scripts/bench", epilog=f"benchmarks:\n{about}", formatter_class=argparse.RawDescriptionHelpFormatter
+        "scripts/bench",
+        epilog=f"benchmarks:\n{about}\n  compare COMMIT  what questions cost now, beside what they cost at a commit",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all of them by default")
     options = parser.add_argument_group(

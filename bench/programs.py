@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,15 +108,17 @@ def perform(program: Program, question: Question, command: list[str], limit: flo
 
 @dataclass(frozen=True)
 class Ended:
-    """What a process printed, its seconds and CPU seconds with those of its children, and whether its time was up."""
+    """What a process printed, its seconds and CPU seconds with those of its children, whether its time was up, and its
+    exit code."""
 
     output: str
     seconds: float
     cpu: float
     late: bool
+    code: int
 
 
-def execute(command: list[str], limit: float, folder: str | Path) -> Ended:
+def execute(command: list[str], limit: float, folder: str | Path, variables: Mapping[str, str] | None = None) -> Ended:
     """Run a command in a folder, and end it with all that it has started when its time is up."""
     before, began = _cpu(), time.perf_counter()
     process = subprocess.Popen(
@@ -126,7 +128,7 @@ def execute(command: list[str], limit: float, folder: str | Path) -> Ended:
         stderr=subprocess.STDOUT,
         text=True,
         cwd=folder,
-        env=environment(),
+        env=variables or environment(),
         start_new_session=True,
     )
     try:
@@ -136,7 +138,7 @@ def execute(command: list[str], limit: float, folder: str | Path) -> Ended:
     seconds = time.perf_counter() - began
     if late:
         output = _end(process)
-    return Ended(output, seconds, _cpu() - before, late)
+    return Ended(output, seconds, _cpu() - before, late, process.returncode)
 
 
 def environment() -> dict[str, str]:

@@ -58,6 +58,21 @@ def test_the_smaller_questions_alone_find_what_has_room(question: Question, apgc
     assert any(isinstance(event, Progress) and event.words.startswith("trying") for event in told)
 
 
+@pytest.mark.parametrize(
+    ("box", "fit"),
+    [
+        (satlife.open_spaceship(14, 7, (0, -2), symmetry="D2v"), ladder.BESIDE_TIGHT),
+        (satlife.open_spaceship(20, 6, (0, -1), symmetry="D2v"), ladder.BESIDE),  # 10 columns to choose
+        (satlife.open_spaceship(12, 5, (0, -2)), ladder.BESIDE),  # the ship in it is narrower and has a mirror
+        (satlife.spaceship((14, 9), 4, (0, -1)), ladder.BESIDE),
+    ],
+    ids=str,
+)
+def test_beside_a_search_that_ends_soon_they_take_little(box: Question, fit: Fit) -> None:
+    """What says "none" is the search of the whole; what else computes makes it dearer."""
+    assert LadderEngine().fit(Ask(box), Budget.for_search(Options())) is fit
+
+
 @needs_numba
 def test_what_they_refute_is_told_and_true() -> None:
     outcome, told = heard(climb(Ask(satlife.spaceship((6, 6), 3, (1, 1))), Budget.for_search(Options()), 600.0))

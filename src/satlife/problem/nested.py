@@ -44,6 +44,7 @@ RARE = 8.0  # the weight of boxes where there are strips of any length, which ar
 SMALL, LEAD = (4, 6, 8), 1.0  # sides of boxes that are tried before everything else, and seconds for that
 SLENDER = 2.0  # the longer side of a box for an oscillator, divided by the shorter one
 GENEROUS = 600  # cells in all generations; tight questions mostly have fewer
+TIGHT_COLUMNS, TIGHT = 8, 56  # columns to choose in a strip, and their cells in a period: about a minute, or less
 SHARE = 0.75  # of the cells of a box are the most that a part of it has; larger ones are not much cheaper
 #: The symmetries that a pattern may have beyond those of its question.
 STILL = ("C2", "D2|", "D2-", "D2\\", "C4", "D4+", "D4x", "D8")
@@ -78,6 +79,14 @@ def bounds_only(question: Question) -> bool:
 def is_generous(question: Question) -> bool:
     """Whether the box of a question is so large that one does not wait for the whole before trying its parts."""
     return not isinstance(question, Problem) or question.width * question.height * (question.last + 1) > GENEROUS
+
+
+def is_tight_strip(question: Question) -> bool:
+    """Whether a strip of any length is so narrow that the search of the whole mostly comes to its end soon."""
+    if not isinstance(question, OpenBox):
+        return False
+    columns = (question.width + 1) // 2 if question.symmetry else question.width
+    return columns <= TIGHT_COLUMNS and columns * question.period <= TIGHT
 
 
 def chains(question: Question) -> list[Chain]:

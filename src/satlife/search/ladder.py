@@ -28,7 +28,7 @@ from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goal import FindOne
-from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, words
+from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, is_tight_strip, words
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
 from satlife.search import plan
@@ -47,6 +47,9 @@ ON_DEVICE = 10.0  # seconds for a try there at least, since it takes a while to 
 FEW = 4  # questions of a chain that show whether there is an engine for it
 #: Beside the whole question it waits for a moment, in which most tight questions are answered.
 BESIDE, ALONE = Fit(delay=0.25, share=0.5), Fit()
+#: Beside a search that will come to its end it waits longer, and then has a twentieth of the time of all cores: whatever
+#: it has makes "none" dearer.
+BESIDE_TIGHT = Fit(delay=5.0, share=0.05)
 
 
 class LadderEngine(Engine):
@@ -63,7 +66,9 @@ class LadderEngine(Engine):
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         if not bounds_only(ask.question):
             return None
-        return ALONE if self._alone or Need.ANY_BOX in ask.question.needs else BESIDE
+        if self._alone or Need.ANY_BOX in ask.question.needs:
+            return ALONE
+        return BESIDE_TIGHT if is_tight_strip(ask.question) else BESIDE
 
     def has_work(self, ask: Ask, budget: Budget) -> bool:
         """Whether an engine takes some of the first questions inside a question."""

@@ -1,0 +1,198 @@
+"""scripts/bench compare COMMIT: what questions cost now, beside what they cost at a commit.
+
+The package of that commit lies in a folder of its own and runs on the same Python, with the same packages; its kernels,
+and those of the working tree, are compiled before anything is measured.  Then each question of a fixed list is asked of
+the old package and of the new one in turn, as whole processes, so that both meet the same noise.  CPU time decides,
+that of the process and of those it started; the clock is shown.
+
+A question has become slower if two things hold: its fastest run takes more than `BOUND` times what the fastest old run
+took, and of all pairs of an old and a new run the new one is the slower in nine of ten.  (If nothing but noise
+distinguished five runs of each, that would be so once in 60 times.)  Where it looks like that, the question is asked as
+many times again, and all runs count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import shlex
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import geometric_mean
+
+import satlife
+from bench.programs import SATLIFE, Ended, execute
+from satlife.errors import InputError
+from satlife.records import dataclass
+
+CHECKOUT = Path(__file__).parents[1]
+BOUND = 1.05
+CLEAR = 0.9  # of all pairs of runs
+LIMIT = 600.0  # seconds for a run
+ANSWERS = (0, 20)  # exit codes
+REACTION = """x = 17, y = 12, rule = LifeHistory
+5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.
+12B$5.12B!
+"""
+#: Each takes 0.2 to 5 s.  Most are searched to their end, or with a seed and one core: who finds first is partly luck.
+QUESTIONS = {
+    "start": "--version",
+    "start, small box": "spaceship 16x5 -d c/3",
+    "cells, ship": "spaceship 15x5 -d c/3 --strategy cells",
+    "cells, oscillator": "oscillator 7x6 -p 3 --strategy cells",
+    "rows, c/6": "spaceship 14x* -p 6 -d 0,-1 -s D2v",
+    "rows, c/7": "spaceship 12x* -p 7 -d 0,-1 -s D2v",
+    "rows, 2c/7": "spaceship 14x* -p 7 -d 0,-2 -s D2v",
+    "rows in a box": "spaceship 10x10 -p 3 -d 0,-1 --strategy rows",
+    "lines": "oscillator 4x* -p 6",
+    "soups": "oscillator 12x12 -p 3 --strategy soups --jobs 1 --seed 1",
+    "SAT, plain": "oscillator 5x5 -p 3 --strategy plain --jobs 1 --seed 1",
+    "SAT, plain-tree": "spaceship 12x5 -d c/3 --strategy plain-tree --jobs 1 --seed 1",
+    "SAT, spatial": "spaceship 14x5 -d c/3 --strategy spatial --jobs 1 --seed 1",
+    "table, count": "still-life 10x10 --count-only",
+    "table, densest": "still-life 8x8 --maximize",
+    "catalysts": "catalyst reaction.rle --first-active 0..12 --active 0..20 --ever-bounds 4x4 -n all",
+    "no box, ship": "spaceship -d c/2 --jobs 1 --seed 1",
+    "generous box": "spaceship 30x20 -d c/3 --jobs 1 --seed 1",
+    "list": "oscillator 5x5 -p 2 -n all --distinct",
+    "count": "oscillator 6x6 -p 2 --count-only",
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The runs of a question, old and new."""
+
+    name: str
+    old: list[Ended]
+    new: list[Ended]
+
+    @property
+    def changed(self) -> str:
+        """What is to be said if it ended otherwise than it did."""
+        before, now = _codes(self.old), _codes(self.new)
+        return f"{now}, was {before}" if before != now else ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Of the least CPU times; None where the answers differ."""
+        return None if self.changed else _least(self.new) / max(_least(self.old), 1e-6)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it had an answer and has another end now."""
+        return bool(self.changed) and all(run.code in ANSWERS for run in self.old)
+
+    @property
+    def is_slower(self) -> bool:
+        """Beyond noise; see above."""
+        if self.ratio is None or self.ratio <= BOUND:
+            return False
+        slower = sum(new.cpu > old.cpu for new in self.new for old in self.old)
+        return slower >= CLEAR * len(self.old) * len(self.new)
+
+    def row(self) -> str:
+        cpu, clock = ([min(getattr(run, field) for run in runs) for runs in (self.old, self.new)] for field in FIELDS)
+        ratio = "    -" if self.ratio is None else f"{self.ratio:5.2f}"
+        note = self.changed or ("SLOWER" if self.is_slower else "")
+        times = f"{cpu[0]:7.2f} {cpu[1]:7.2f} {ratio}   {clock[0]:7.2f} {clock[1]:7.2f} {clock[1] / clock[0]:5.2f}"
+        return f"{self.name:18} {times}   {note}".rstrip()
+
+
+FIELDS = ("cpu", "seconds")
+HEAD = f"{'':18} {'CPU old':>7} {'new':>7} ratio   {'clock':>7} {'new':>7} ratio"
+
+
+def _least(runs: Sequence[Ended]) -> float:
+    return min(run.cpu for run in runs)
+
+
+def _codes(runs: Sequence[Ended]) -> str:
+    codes = sorted({"late" if run.late else f"exit code {run.code}" for run in runs})
+    return " or ".join(codes)
+
+
+def report(names: Sequence[str], ask: Callable[[str, bool], Ended], repeat: int) -> bool:
+    """Ask all questions, print the table, and say whether none has become slower or lost its answer; `ask` takes the
+    name of a question and whether the new package is asked."""
+    print(HEAD)
+    asked = []
+    for name in names:
+        question = Compared(name, [], [])
+        for turn in range(2):
+            for _ in range(repeat if turn == 0 or question.is_slower else 0):
+                question.old.append(ask(name, False))
+                question.new.append(ask(name, True))
+        print(question.row(), flush=True)
+        asked.append(question)
+    if ratios := [question.ratio for question in asked if question.ratio is not None]:
+        print(f"{'geometric mean':18} {'':15} {geometric_mean(ratios):5.2f}")
+    slower = [question.name for question in asked if question.is_slower]
+    lost = [question.name for question in asked if question.is_lost]
+    if slower:
+        print(f"slower by more than {BOUND - 1:.0%} and beyond noise: {'; '.join(slower)}")
+    if lost:
+        print(f"no longer answered as before: {'; '.join(lost)}")
+    return not slower and not lost
+
+
+def unpack(commit: str, folder: Path) -> Path:
+    """The package of a commit, in a folder; where it lies."""
+    named = ["git", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}"]
+    if subprocess.run(named, cwd=CHECKOUT, capture_output=True).returncode:
+        raise InputError(f"there is no commit {commit!r} here")
+    packed = subprocess.run(["git", "archive", f"{commit}^{{commit}}", "src"], cwd=CHECKOUT, capture_output=True)
+    if packed.returncode:
+        raise InputError(f"{commit!r} has no package in src")
+    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "src"
+
+
+def environment(package: Path) -> dict[str, str]:
+    """One in which that package is imported, and its byte code kept, as that of a package that was installed is."""
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**usual, "PYTHONPATH": str(package)}
+
+
+def warm(package: Path, folder: Path) -> None:
+    """Make sure that this package is the one that answers, and compile its kernels."""
+    imported = execute(
+        [sys.executable, "-c", "import satlife; print(satlife.__file__)"], LIMIT, folder, environment(package)
+    )
+    if Path(imported.output.strip()).resolve() != (package / "satlife" / "__init__.py").resolve():
+        raise InputError(f"the package in {package} cannot be imported: {imported.output.strip()}")
+    if execute([*SATLIFE, "warm-up"], LIMIT, folder, environment(package)).code:
+        print(f"the package in {package} has no warm-up: its first runs compile kernels")
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser("scripts/bench compare", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("commit", metavar="COMMIT")
+    parser.add_argument("--repeat", metavar="N", type=int, default=5, help="ask each N times; the fastest counts")
+    parser.add_argument("--only", metavar="TEXT", default="", help="only questions whose names contain this")
+    given = parser.parse_args(arguments)
+    names = [name for name in QUESTIONS if given.only in name]
+    if given.repeat < 1 or not names:
+        parser.error("--repeat is at least 1" if names else f"no question has {given.only!r} in its name")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "empty"
+        folder.mkdir()
+        (folder / "reaction.rle").write_text(REACTION)
+        try:
+            packages = unpack(given.commit, Path(scratch)), Path(satlife.__file__).parents[1]
+            for package in packages:
+                warm(package, folder)
+        except InputError as error:
+            parser.error(str(error))
+
+        def ask(name: str, is_new: bool) -> Ended:
+            command = [*SATLIFE, *shlex.split(QUESTIONS[name])]
+            return execute(command, LIMIT, folder, environment(packages[is_new]))
+
+        return 0 if report(names, ask, given.repeat) else 1
