@@ -109,8 +109,10 @@ class Claim:
             must_be_free(self.problem)
             if len(set(self.minimal)) < len(self.minimal):
                 raise InputError("a minimal box is listed twice")
-        if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
-            raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
+        if self.kind == SMALLEST:
+            vary.must_shrink(self.problem)
+            if self.problem.width * self.problem.height > LARGEST_AREA:
+                raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
 
     def _must_hold_beyond(self) -> None:
         """Refuse what a window does not show; see `problem.completion`."""
