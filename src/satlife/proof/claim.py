@@ -21,6 +21,7 @@ from satlife.problem.cell import Rows, grid_of
 from satlife.problem.completion import must_be_completable, opened
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.population import Bound, bounded
+from satlife.problem.families.orphans import is_orphan
 from satlife.problem.meaning import properties
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -217,8 +218,10 @@ class Claim:
 
     @property
     def _forces_itself(self) -> bool:
-        """Whether the cells given in the last generation are forced, in their places."""
-        return bool(self._drawn) and given_cells(self.problem).items() <= self._drawn.items()
+        """Whether the cells given in the last generation are forced, in their places, and nothing but these cells is
+        asked: then the same question can be asked of generation 0, whose past has them as well."""
+        themselves = bool(self._drawn) and given_cells(self.problem).items() <= self._drawn.items()
+        return themselves and is_orphan(self.problem)
 
     @property
     def _is_empty(self) -> bool:
@@ -314,11 +317,10 @@ class Claim:
         rows = ["    " + " ".join(map(str, row)) for row in self.forced]
         lines = ["The cells of generation 0 (* may be anything):", "", *rows, ""]
         if self._forces_itself:
-            lines += [
-                f"The cells given in generation {self.problem.last} are among them, in their places.  So they force",
-                "themselves: by induction they have always been there.",
-                "",
-            ]
+            last = self.problem.last
+            lines += [f"The cells given in generation {last} are among them, in their places.  So they force"]
+            since = "have always been there" if last == 1 else f"were there {last}, {2 * last}, {3 * last} ... before"
+            lines += [f"themselves: by induction they {since}.", ""]
         return [*lines, "What is refuted is a pattern with these properties in which one of these cells differs.", ""]
 
     def _headline(self) -> list[str]:
