@@ -496,7 +496,7 @@ def test_which_boxes_it_takes() -> None:
 def test_from_the_shell(tmp_path: Path) -> None:
     store = ["--store", str(tmp_path / "store.db")]
     none = run("oscillator", "*x4", "-p", "5", *store)
-    assert (none.returncode, "every oscillator whose phases all lie in 4 rows" in none.stderr) == (20, True)
+    assert (none.returncode, "every oscillator of period 5 whose phases all lie in 4 rows" in none.stderr) == (20, True)
     assert "oscillator *x4 -p 5: none" in run("searched", *store).stdout
     some = run("oscillator", "4x*", "-p", "4", "-n", "2", "--json", *store)
     assert [json.loads(line)["status"] for line in some.stdout.splitlines()][:2] == ["found", "found"]
