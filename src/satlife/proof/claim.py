@@ -94,6 +94,8 @@ class Claim:
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
                 raise InputError(f"a certificate cannot express {condition.shown}: there are no clauses for that")
+        if self.problem.multiples:
+            raise InputError("a certificate is about one period, not about its multiples")
         if asked := self.problem.get(Catalyst):
             must_be_expressible(asked)
         if self.kind == ALL and asked:
@@ -104,6 +106,10 @@ class Claim:
             raise InputError(
                 "in a partial rule there are certificates for complete lists, but not for one of each orbit"
             )
+        if self.kind == BEST and self.measure not in ("", "generations"):
+            # What is measured is what generation 0 becomes, also where the target says that it may become anything.
+            seen = self.problem.seen(times(self.problem, self.measure), f"the measure {self.measure}")
+            object.__setattr__(self, "problem", seen)
         if self.beyond:
             self._must_hold_beyond()
         if self.kind == ATLAS:
