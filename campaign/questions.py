@@ -361,7 +361,7 @@ def optimum(q: Case) -> str | None:
     try:
         return best_value(q, measure, q.rng.random() < 0.5)
     except InputError as error:
-        return None if refuses(str(error), "rotor", "smallest box") else str(error)
+        return None if refuses(str(error), "rotor", "smallest box", *certificates.UNKNOWN) else str(error)
 
 
 def best_value(q: Case, measure: str, largest: bool) -> str:
@@ -376,7 +376,7 @@ def best_value(q: Case, measure: str, largest: bool) -> str:
 
 
 def smallest_box(q: Case) -> str | None:
-    if any(q.problem.cells):
+    if certificates.names_places(q.problem):
         return None
     found = smallest(q.problem, SECONDS)
     outcome, expected = found.outcome, smallest_area(q.problem)

@@ -298,7 +298,7 @@ def random_cells(rng: random.Random, width: int, height: int, count: int, rule: 
     """Known cells of `count` generations, mostly taken from a run of the rule, so that there are answers."""
     free = rng.choice([0.0, 0.0, 0.1, 0.2])
     run = _run(rng, rule, width, height, count - 1, free)
-    names: dict[str, bool] = {}
+    names: dict[str, int] = {}
     share = rng.choice([0.2, 0.5, 0.8])
     generations = []
     for states in run if rng.random() < 0.8 else [[rng.randrange(rule.states) for _ in run[0]] for _ in run]:
@@ -327,14 +327,15 @@ def without_freed_cells(words: Words, periodic: bool) -> Words:
     )
 
 
-def _word(rng: random.Random, state: int, share: float, names: dict[str, bool]) -> str:
+def _word(rng: random.Random, state: int, share: float, names: dict[str, int]) -> str:
     """A word for a state in a grid file: its number, a name with this value, or a free cell."""
     if rng.random() > share:
         return "?" if rng.random() < 0.005 else "*"
     if rng.random() < 0.5:
         return "." if state == 0 and rng.random() < 0.3 else str(state)
     name = rng.choice("abcd")
-    return name if names.setdefault(name, state == 1) == (state == 1) else f"-{name}"
+    name = name if (names.setdefault(name, state) == 1) == (state == 1) else f"-{name}"
+    return name if names.setdefault(name, state) == state else "*"
 
 
 def _grid(rng: random.Random, rule: Rule) -> Problem:

@@ -180,9 +180,11 @@ def inside(folder: str | os.PathLike[str], *names: str) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {path}: {'it is not a plain file' if linked else error.strerror}") from error
 
 
-def unpacked(stream: BinaryIO, source: str, limit: int, chunk: int = CHUNK) -> Iterator[bytes]:
+def unpacked(
+    stream: BinaryIO, source: str, limit: int, chunk: int = CHUNK, bomb: tuple[int, int] = BOMB
+) -> Iterator[bytes]:
     """The contents, in pieces of at most `chunk` bytes, of a file that is one xz stream or not compressed; at most
-    `limit` bytes."""
+    `limit` bytes, and no `bomb`."""
     import lzma
 
     data = stream.read(chunk)
@@ -194,8 +196,8 @@ def unpacked(stream: BinaryIO, source: str, limit: int, chunk: int = CHUNK) -> I
             given += len(piece)
             if given > limit:
                 raise LimitError(f"{source}: larger than the limit of {limit >> 20} MB, unpacked")
-            if given > BOMB[0] and given > taken * BOMB[1]:
-                raise LimitError(f"{source}: unpacks to more than {BOMB[1]} times its size")
+            if given > bomb[0] and given > taken * bomb[1]:
+                raise LimitError(f"{source}: unpacks to more than {bomb[1]} times its size")
             yield piece
             data = stream.read(chunk) if not packed or (packed.needs_input and not packed.eof) else b""
             taken += len(data)

@@ -439,10 +439,8 @@ def test_waves_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert run("verify", str(file)).returncode == 0
     none = run("wave", "4x*", "-p", "5", "-d", "0,-1")
     assert none.returncode == 20
-    assert (
-        "no wave: every wave of period 5 that moves by (0,-1) and repeats itself every 4 columns was considered"
-        in none.stderr
-    )
+    words = "no wave: every wave of period 5 that moves by (0,-1) and repeats itself every 4 columns was considered"
+    assert words in none.stderr
     assert "already searched: B3/S23 wave 4x* -p 5 -d 0,-1: none" in run("wave", "4x*", "-p", "5", "-d", "0,-1").stderr
     assert "already searched" not in run("spaceship", "4x*", "-p", "5", "-d", "0,-1").stderr
     written = tmp_path / "question.toml"
@@ -1322,7 +1320,7 @@ def test_across_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
     none = run("spaceship", "*x4", "-d", "c/3")
     assert none.returncode == 20
-    words = "of period 3 that moves by (0,-1) and whose phases all lie in a window of 4 rows that moves along with it"
+    words = "and whose phases all lie in a window of 4 rows that moves along with it was considered"
     assert words in none.stderr
     assert "already searched" in run("spaceship", "4x*", "-p", "3", "-d", "1,0").stderr  # turned
     assert "already searched" not in run("spaceship", "4x*", "-p", "3", "-d", "0,1").stderr

@@ -134,7 +134,7 @@ CONDITION = '''"""Lively patterns: no cell is always alive."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -154,7 +154,10 @@ class Lively(Flag):
     name = "lively"
     words = "lively patterns"
     option = Option("No cell is always alive.")
-    translates = True
+    translates = any_box = True
+
+    def turned(self, problem: Problem, transform: str) -> Self:
+        return self
 
     def looks_at(self, problem: Problem) -> Collection[int]:
         return range(problem.last + 1)

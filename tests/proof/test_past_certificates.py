@@ -73,6 +73,34 @@ def test_forcing_itself(tmp_path: Path) -> None:
     assert "So they force\nthemselves: by induction they have always been there." in words
 
 
+def test_induction_needs_a_question_about_nothing_else(tmp_path: Path) -> None:
+    """Where more is asked than the target, what is forced is not a target in turn."""
+    frozen = satlife.orphan(Pattern.from_rows(["OO"]), rule="B/S012345678")
+
+    def words(problem: satlife.Problem) -> str:
+        rows = tuple(
+            tuple(Cell(1) if cell.state == 1 else FREE for cell in row) for row in problem.cells[problem.generations]
+        )
+        return Claim(FORCED, problem, forced=rows).statement()
+
+    assert "by induction they have always been there" in words(frozen)
+    twice = satlife.orphan(Pattern.from_rows(["OO"]), 2, rule="B/S012345678")
+    assert "by induction they were there 2, 4, 6 ... before" in words(twice)
+    first = ((Cell(1),) * frozen.width,) * frozen.height
+    for more in (
+        replace(frozen, cells=(first, *frozen.cells[1:])),
+        replace(frozen, open_end=False),
+        replace(frozen, nonempty=True),
+        replace(frozen, symmetry=("D2|",)),
+        replace(frozen, width=5, cells=(frozen.cells[0], tuple((*row, Cell(1)) for row in frozen.cells[1]))),
+        frozen.having(population="<=5"),
+        satlife.predecessor(Pattern.from_rows(["OO"]), margin=1, rule="B/S012345678"),
+        satlife.orphan(Pattern.from_rows(["OO"]), rule="B/S01234567~8"),
+    ):
+        assert "induction" not in words(more), more
+        assert "as drawn below" in words(more)
+
+
 def test_what_is_not_forced_is_not_proved(tmp_path: Path) -> None:
     """A cell that may be otherwise is found out by the solver, and by the checker if it is written anyway."""
     found = satlife.forced(satlife.orphan(Pattern.from_rows(["O"])))

@@ -103,6 +103,36 @@ def test_questions_with_known_cells(problem: Problem) -> None:
     assert models(problem) == by_force(problem)
 
 
+@pytest.mark.parametrize(
+    "problem",
+    [
+        satlife.grid("a a\n* b\n\n* *\nb *", rule="/2/3"),
+        satlife.grid("a * *\n* b a\n\n* a *\n* * *\n\n* * b\n* * *", rule="345/2/4", ties=["a != b"]),
+        satlife.grid("-a * a\n* -a *\n\n* a *\n* * b", rule="/2/4"),
+        satlife.torus((4, 2), 4, rule="/2/3", known="a * * *\n* * a *"),
+        satlife.torus((4, 2), 2, (1, 1), rule="/2/3", known="a * * *\n* * a *"),
+    ],
+    ids=str,
+)
+def test_in_a_rule_of_more_than_two_states_equal_names_are_equal_states(problem: Problem) -> None:
+    """Dying, too: for the answers, by every start, for the certificate and for the search."""
+    nameless = replace(problem, cells=(), conditions=())
+    words = [(np.array([[str(cell) for cell in row] for row in rows]), t) for t, rows in enumerate(problem.cells)]
+
+    def agrees(phases: list[np.ndarray]) -> bool:
+        a, b, not_a = (
+            {state for word, t in words for state in phases[t][word == name].tolist()} for name in ("a", "b", "-a")
+        )
+        tied = not problem.conditions or (a == {1}) != (b == {1})
+        opposite = not not_a or (a == {1}) != (not_a == {1})
+        return max(map(len, (a, b, not_a))) == 1 and tied and opposite
+
+    expected = {tuple(phase.tobytes() for phase in phases) for phases in brute_force(nameless) if agrees(phases)}
+    assert expected == by_force(problem) == models(problem)
+    assert {tuple(p.tobytes() for p in found.phases) for found in enumerate_all(problem)} == expected
+    assert expected
+
+
 def test_freed_cells() -> None:
     """Where cells need not follow, simulation alone does not list the answers; the encoder does."""
     problem = satlife.grid("* * *\n* * *\n* * *\n\n0 1 0\n0 *' 0\n0 1 0\n\n0 0 0\n1 1 1\n0 0 0")

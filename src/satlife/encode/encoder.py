@@ -73,6 +73,7 @@ def encode(
         transitions = generations.refine(buffer, space, transitions)
         generations.keep_dying_inside(buffer, space)
         generations.make_history_unique(buffer, space)
+        generations.make_names_equal(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
     add_conditions(buffer, space, apart)
     return Encoded(problem, buffer.formula(), space, chosen.name)

@@ -13,6 +13,7 @@ import numpy as np
 
 from satlife.cnf.buffer import FALSE, Buffer, Lits
 from satlife.encode.spacetime import SpaceTime, Transitions
+from satlife.encode.states import history_of
 
 
 def refine(buffer: Buffer, space: SpaceTime, transitions: Transitions) -> Transitions:
@@ -50,6 +51,20 @@ def make_history_unique(buffer: Buffer, space: SpaceTime) -> None:
     for later, now in enumerate(history):
         for before in history[later + 1 :]:
             buffer.add(np.stack([-now, -before], axis=1))
+
+
+def make_names_equal(buffer: Buffer, space: SpaceTime) -> None:
+    """Cells of one name, or of its negation, are in one state.  SpaceTime has them alive together; where they are not,
+    they were last alive at the same time, too."""
+    first: dict[tuple[str, bool], Lits] = {}
+    for t, rows in enumerate(space.problem.cells):
+        named = ((x, y, cell) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell.name)
+        names = [(x, y, (cell.name, cell.negated)) for x, y, cell in named]
+        history = np.stack(history_of(space, t)) if names else np.zeros((0, 0, 0), np.int32)
+        for x, y, name in names:
+            one, other = first.setdefault(name, history[:, y, x]), history[:, y, x]
+            for k in range(1, len(one)):
+                buffer.add(np.array([[*one[:k], -one[k], other[k]], [*one[:k], one[k], -other[k]]], np.int32))
 
 
 def keep_dying_inside(buffer: Buffer, space: SpaceTime) -> None:

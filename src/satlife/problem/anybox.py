@@ -40,6 +40,9 @@ class AnyBox(Boxless):
             raise InputError(f"what is asked about every box is a question about one, not a {type(example).__name__}")
         if any(example.cells) or any(example.wrap) or not example.periodic:
             raise InputError("known cells, a torus, or generations that do not recur need a box; give one, such as 9x9")
+        for condition in example.conditions:
+            if not condition.any_box:
+                raise InputError(f"{condition.words} need a box; give one, such as 9x9")
         if self.multiples or example.multiples:
             example = replace(example, multiples=True).every(1)  # refuses what has no multiples
             object.__setattr__(self, "multiples", True)

@@ -20,7 +20,6 @@ import numpy.typing as npt
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, live_box
 from satlife.problem import orientation
-from satlife.problem.conditions.tight import Tight
 from satlife.problem.orientation import Image
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
@@ -123,8 +122,7 @@ def must_be_free(problem: Problem) -> None:
     if not problem.periodic:
         raise InputError("an atlas is one of periodic patterns: still lifes, oscillators, spaceships")
     for condition in problem.conditions:
-        # A tight pattern is compared with parts of itself, which lie in every box in which it lies.
-        if not condition.translates and not isinstance(condition, Tight):
+        if not condition.any_box:
             raise InputError(f"an atlas needs patterns that are free to move, which does not go with {condition.words}")
     if problem.width * problem.height > MOST:
         raise LimitError(f"an atlas of {problem.width * problem.height:,} boxes is beyond the limit of {MOST:,}")

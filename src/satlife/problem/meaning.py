@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from satlife.life.rule import LIFE
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE, Rule
 from satlife.problem.command import recognise
 from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
@@ -30,11 +31,16 @@ def properties(question: Question) -> list[str]:
 def _open(box: OpenBox) -> list[str]:
     dx, dy = box.displacement
     moves = f"It moves by ({dx},{dy}) in {box.period} generations (x to the right, y downward)."
-    return [
-        f"It follows the rule {box.rule}.",
-        _recurs(box.period) if box.stays else moves,
-        f"{covered(box).replace('every', 'It is an' if box.stays else 'It is a', 1)}.",
-    ]
+    said = [f"It follows the rule {box.rule}.", *_forbidden(box.rule), _recurs(box.period) if box.stays else moves]
+    if box.heads:
+        begins = "In generation 0 it begins so, but for the last rows, which may change with what is behind:"
+        said.append("\n    or\n".join([begins + "\n" + _drawn(box.heads[0]), *map(_drawn, box.heads[1:])]))
+    return [*said, f"It is {'an' if box.stays else 'a'} {box.noun} {' '.join(_lies(box))}."]
+
+
+def _drawn(head: str) -> str:
+    rows = Pattern.from_rle(head).cells.tolist()
+    return "\n".join("    " + "".join(".O"[state] for state in row) for row in rows)
 
 
 def _recurs(period: int) -> str:
@@ -45,6 +51,10 @@ def _rule(problem: Problem) -> Iterator[str]:
     rule = problem.rule
     one = f"one of the rules that {rule} leaves open" if rule.is_partial else f"the rule {rule.unrestricted}"
     yield f"It follows {one}."
+    yield from _forbidden(rule)
+
+
+def _forbidden(rule: Rule) -> Iterator[str]:
     if rule.forbidden:
         yield f"No cell that follows it has, before the step, a neighbourhood that {rule} forbids (after ~)."
 
@@ -88,6 +98,8 @@ def _known(problem: Problem) -> Iterator[str]:
     for t, rows in enumerate(problem.cells):
         if rows:
             yield "\n".join([f"  generation {t}", *("    " + " ".join(map(str, row)) for row in rows)])
+    if any(cell.negated for rows in problem.cells for row in rows for cell in row):
+        yield "A name after - is the opposite of the name: such a cell is alive where those of the name are not."
     if any(cell.freed for rows in problem.cells for row in rows for cell in row):
         yield "Cells marked ' need not follow from the generation before."
 
@@ -176,19 +188,23 @@ def covered(box: OpenBox) -> str:
     >>> covered(open_spaceship(3, 4, (0, -1), symmetry="D2v"))
     'every ship of period 4 that moves by (0,-1), is at most 3 columns wide and has its mirror on one of them'
     """
-    (dx, dy), line = box.displacement, "columns" if box.along == "y" else "rows"
+    (dx, dy), (whose, lies) = box.displacement, _lies(box)
     moves = "" if box.stays else f" that moves by ({dx},{dy})"
     moves += "" if box.rule == LIFE else f" in {box.rule}"
     which = f"every {box.noun} of period {box.period}{_headed(len(box.heads))}{moves}"
-    mirror = MIRRORS[box.mirror]
+    ship = " and whose" if whose == "whose" else " and" if box.wave else ","
+    return which + (f" {whose}" if box.stays else ship) + f" {lies}"
+
+
+def _lies(box: OpenBox) -> tuple[str, str]:
+    """How an open box bounds its patterns: the pronoun and the rest of a relative clause."""
+    line, mirror = "columns" if box.along == "y" else "rows", MIRRORS[box.mirror]
     if box.wave:
-        repeats = f" and repeats itself every {box.width} {line}"
-        return which + repeats + f", mirrored {mirror}" * bool(mirror)
+        return "that", f"repeats itself every {box.width} {line}" + f", mirrored {mirror}" * bool(mirror)
     if mirror:
-        wide = f"is at most {box.width} {line} wide and has its mirror {mirror}"
-        return f"{which}{' that' if box.stays else ','} {wide}"
+        return "that", f"is at most {box.width} {line} wide and has its mirror {mirror}"
     window = f"a window of {box.width} {line} that moves along with it" if box.aside else f"{box.width} {line}"
-    return f"{which} {'whose' if box.stays else 'and whose'} phases all lie in {window}"
+    return "whose", f"phases all lie in {window}"
 
 
 MIRRORS = {

@@ -73,7 +73,7 @@ class Chain:
 
 def bounds_only(question: Question) -> bool:
     """Whether the box only bounds the pattern: nothing is tied to a place in it, and nothing wraps around."""
-    return not question.needs & FIXED
+    return not question.needs & FIXED and all(condition.any_box for condition in question.conditions)
 
 
 def is_generous(question: Question) -> bool:

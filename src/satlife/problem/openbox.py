@@ -20,7 +20,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import DEAD, FREE, grid_of
 from satlife.problem.problem import Problem
-from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Question, needs_of_rule
+from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Question, must_be_named, needs_of_rule
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
@@ -53,6 +53,7 @@ class OpenBox(Question):
     conditions = ()
 
     def __post_init__(self) -> None:
+        must_be_named(self.width, self.period, *self.displacement)
         if self.width < 1 or self.period < 1:
             what = f"{self._one} has a width and a period of at least 1"
             raise InputError(f"{what}, not {self.width} and {self.period}")
@@ -228,6 +229,8 @@ class OpenBox(Question):
                 raise InputError(f"a question about patterns of any length has no field {unknown[0]!r}")
             if data.get("satlife", VERSION) != VERSION:
                 raise InputError(f"this question is of version {data['satlife']!r}; this program reads {VERSION}")
+            if (width == "*") == (height == "*"):
+                raise ValueError
             along: Literal["x", "y"] = "x" if width == "*" else "y"
             wrap = data.get("wrap", "")
             if wrap == "" and data.get("kind") == "wave":

@@ -104,6 +104,8 @@ class Find:
         """A find from its JSON form, not yet checked; an InputError says what is malformed."""
         if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list) or not data["generations"]:
             raise InputError("a find is a table with its `generations`, one or more")
+        if unknown := sorted(set(data) - {"generations", "rule"}):
+            raise InputError(f"a find has no field {unknown[0]!r}")
         rule = Rule.parse(str(data["rule"])) if "rule" in data else None
         header = f"x = {problem.width}, y = {problem.height}, rule = {rule or problem.rule}\n"
         phases = []

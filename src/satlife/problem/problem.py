@@ -18,7 +18,16 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import conditions, symmetry
 from satlife.problem.cell import DONT_CARE, FREE, STILL, Grid, grid_of
 from satlife.problem.conditions import Condition
-from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Question, needs_of_rule
+from satlife.problem.question import (
+    MULTIPLES,
+    VERSION,
+    JsonFields,
+    Need,
+    Question,
+    from_json,
+    must_be_named,
+    needs_of_rule,
+)
 from satlife.problem.symmetry import Lattice, Motion
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
@@ -82,6 +91,7 @@ class Problem(Question):
         width, height, p = self.width, self.height, self.generations
         if not all(isinstance(number, int | np.integer) for number in (width, height, p, *self.displacement)):
             raise InputError("sizes, periods and displacements are whole numbers")
+        must_be_named(width, height, p, *self.displacement)
         if width < 1 or height < 1:
             raise InputError(f"a box of {width}x{height} has no cells; both sides should be at least 1")
         if p < 1:
@@ -354,13 +364,11 @@ def _parsed(loads: Callable[[str], object], text: str, kind: str) -> object:
 
 
 def _from_json(text: str) -> object:
-    import json  # which most questions do not need
-
-    return _parsed(json.loads, text, "JSON")
+    return _parsed(from_json, text, "JSON")
 
 
 def _from_toml(text: str) -> object:
-    import tomllib  # likewise
+    import tomllib  # which most questions do not need
 
     return _parsed(tomllib.loads, text, "TOML")
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from satlife.errors import LimitError
 from satlife.life.rule import Rule
 from satlife.problem.conditions.condition import Condition
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from satlife.problem.problem import Problem
 
 VERSION = 1
+DIGITS = 40  # of a whole number in JSON
+LARGEST = 10**9  # size, period or displacement that a question may name
 JsonFields = dict[str, object]
 MULTIPLES = "multiples"  # the field in JSON of questions for ships whose period may be a multiple
 
@@ -61,6 +64,12 @@ def needs_of_rule(rule: Rule) -> set[str]:
         }.items()
         if given
     }
+
+
+def must_be_named(*numbers: int) -> None:
+    """Refuse sizes, periods and displacements that are too large even to be written in a message."""
+    if any(abs(number) > LARGEST for number in numbers):
+        raise LimitError(f"a size, period or displacement is beyond the limit of {LARGEST:,}")
 
 
 class Question(ABC):
@@ -152,6 +161,29 @@ def as_json(value: object, *, sort_keys: bool = False, ensure_ascii: bool = True
     import json  # which most questions do not need
 
     return json.dumps(value, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
+
+
+def from_json(text: str) -> object:
+    """The value of JSON text.  A ValueError says what is wrong, which may be a number that nothing here has, or a name
+    that stands twice in a table, so that one of its values would not be read."""
+    import json
+
+    value: object = json.loads(text, parse_int=_whole, parse_constant=_whole, object_pairs_hook=_table)
+    return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > DIGITS or not text.removeprefix("-").isdecimal():
+        raise ValueError(f"{text[:DIGITS]} is no number of at most {DIGITS} digits")
+    return int(text)
+
+
+def _table(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"a table has {next(name for name in names if names.count(name) > 1)!r} twice")
+    return table
 
 
 def _toml(name: str, value: object) -> str:

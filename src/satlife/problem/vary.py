@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from satlife.errors import InputError, Refusal
+from satlife.life.pattern import TRANSFORMS
 from satlife.problem.problem import Problem
 
 
 def boxes(problem: Problem) -> Iterator[Problem]:
     """The problem in every box up to its own, smallest area first; boxes in which it is ill-posed are left out."""
-    if any(problem.cells):
-        raise Refusal("--smallest needs a box that is free to shrink: no known cells")
+    must_shrink(problem)
     sizes = [(w, h) for w in range(1, problem.width + 1) for h in range(1, problem.height + 1)]
     symmetric = same_when_turned(problem)
     for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], abs(size[0] - size[1]), size)):
@@ -25,10 +25,22 @@ def boxes(problem: Problem) -> Iterator[Problem]:
             continue
 
 
+def must_shrink(problem: Problem) -> None:
+    """Refuse a problem that is not the same in a smaller box, since it names places in its own."""
+    what = "--smallest needs a box that is free to shrink"
+    if any(problem.cells):
+        raise Refusal(f"{what}: no known cells")
+    for condition in problem.conditions:
+        if not condition.any_box:
+            raise Refusal(f"{what}, which does not go with {condition.words}")
+
+
 def same_when_turned(problem: Problem) -> bool:
     """Whether the problem is invariant under exchanging width and height of the box."""
-    still = problem.displacement == (0, 0) and not problem.symmetry
-    return still and problem.rule.is_isotropic and problem.wrap[0] == problem.wrap[1]
+    still = problem.displacement == (0, 0) and not problem.symmetry and not any(problem.cells)
+    turned = ((condition, condition.turned(problem, name)) for condition in problem.conditions for name in TRANSFORMS)
+    same = still and problem.rule.is_isotropic and problem.wrap[0] == problem.wrap[1]
+    return same and all(condition == image for condition, image in turned)
 
 
 def shorter(problem: Problem) -> Iterator[Problem]:

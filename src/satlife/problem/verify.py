@@ -99,16 +99,19 @@ def _first_that_counts(problem: Problem, marked: Marks, t: int) -> str:
 
 
 def _check_cells(problem: Problem, phases: Sequence[Cells]) -> None:
-    """Known cells have their states, and equal names equal values."""
-    values: dict[str, bool] = {}
+    """Known cells have their states, equal names equal ones, and of opposite names one is alive."""
+    alive: dict[str, bool] = {}
+    states: dict[tuple[str, bool], int] = {}
     for t, rows in enumerate(problem.cells):
         for y, row in enumerate(rows):
             for x, cell in enumerate(row):
                 state = int(phases[t][y, x])
                 if cell.state is not None and state != cell.state:
                     raise Refuted(f"cell ({x},{y}) of generation {t} is {state}, not {cell.state}")
-                value = (state == 1) != cell.negated
-                if cell.name and values.setdefault(cell.name, value) != value:
+                if not cell.name:
+                    continue
+                lives, known = (state == 1) != cell.negated, states.setdefault((cell.name, cell.negated), state)
+                if known != state or alive.setdefault(cell.name, lives) != lives:
                     raise Refuted(f"cell ({x},{y}) of generation {t} contradicts the other cells named {cell.name}")
 
 

@@ -20,19 +20,22 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import json
 import lzma
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from satlife import files, memory
 from satlife.cnf import dimacs
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError, LimitError
 from satlife.problem.problem import Problem
+from satlife.problem.question import as_json, from_json
 from satlife.proof import checker, drat
 from satlife.proof.claim import Claim
 from satlife.proof.drat import Steps
@@ -43,7 +46,11 @@ from satlife.records import dataclass
 VERSION = 2  # since version 2 the statement of a list says what distinguishes patterns
 LARGEST_PROOF = 4 << 30  # bytes, unpacked, of a proof that is held in memory
 LARGEST_STREAM = 1 << 40  # of a proof that is checked while it is read
+LARGEST_STEPS = 32 << 20, 4096  # of any proof, and more for each step that it may have
+SURPLUS = 100_000  # steps that a proof may have beyond those that are promised: so many are counted, and told
+BOMB = 1 << 20, 100  # packed proofs and windows are a third of their size: no more bytes, and no more times the size
 PIECE = 1 << 16  # bytes of a packed proof at a time
+AHEAD = 1 + BOMB[0] // PIECE  # pieces that are unpacked before the first step is read: a bomb shows itself in them
 LARGEST_TEXT = 64 << 20  # bytes
 JSON = 40  # bytes of memory per byte of JSON, at worst
 STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
@@ -51,6 +58,8 @@ STATEMENT, CERTIFICATE, PROBLEM, FINDS, CHECKED = (
 )  # fmt: skip
 ATLAS_1 = "atlas.json"  # of an atlas before its certificates had this format
 VARIABLES, PROOF = "variables.txt", "proof.drat.xz"
+FIELDS = ("satlife", "claim", "parts", "rests", "made")  # the last one is for people
+PART_FIELDS = ("formula", "lemmas", "solver", "seconds")  # the last two are for people
 WINDOWS = "windows.xz"  # of a box of any length, see `proof.rows`
 
 
@@ -173,13 +182,24 @@ class Bundle:
         with files.inside(self.folder, *self.path, *names) as stream:
             return stream.read(len(wanted) + 1) == wanted
 
+    def promised(self, number: int) -> int:
+        """The number of lemmas that a proof is said to have."""
+        return _number(self.parts[number - 1], "lemmas")
+
+    def _most(self, number: int) -> int:
+        """The steps that a proof may have: what it promises, and a deletion of each lemma and each clause."""
+        return 2 * self.promised(number) + _number(self.parts[number - 1].get("formula"), "clauses")
+
     def steps(self, number: int, advance: Callable[[int], None] = lambda size: None) -> Iterator[Steps]:
         """Read a proof piece by piece; `advance` is told how many bytes of its file were used up."""
-        source = str(Path(self.folder, *self.path, str(number), PROOF))
+        source, most = str(Path(self.folder, *self.path, str(number), PROOF)), self._most(number)
         with files.inside(self.folder, *self.path, str(number), PROOF) as stream:
-            place = 0
-            data = files.unpacked(stream, source, LARGEST_STREAM, PIECE)
+            place = begun = 0
+            data = unpacked(stream, source, min(LARGEST_STREAM, _room(most)), PIECE)
+            data = itertools.chain(list(itertools.islice(data, AHEAD)), data)
             for steps in drat.stream(data, source, checker.allowance(source)):
+                begun += len(steps)
+                _must_be_few(begun, most, source)
                 yield steps
                 advance(stream.tell() - place)
                 place = stream.tell()
@@ -187,9 +207,40 @@ class Bundle:
 
     def proof(self, number: int) -> Steps:
         """Read a whole proof; raises LimitError if there is not enough memory to check it backward."""
-        source = str(Path(self.folder, *self.path, str(number), PROOF))
+        source, most = str(Path(self.folder, *self.path, str(number), PROOF)), self._most(number)
+        allow = checker.allowance(source)
+
+        def few(literals: int, steps: int) -> None:
+            _must_be_few(steps, most, source)
+            allow(literals, steps)
+
         with files.inside(self.folder, *self.path, str(number), PROOF) as stream:
-            return drat.read(files.unpacked(stream, source, LARGEST_PROOF), source, checker.allowance(source))
+            return drat.read(unpacked(stream, source, min(LARGEST_PROOF, _room(most))), source, few)
+
+
+def unpacked(stream: BinaryIO, source: str, limit: int, chunk: int = files.CHUNK) -> Iterator[bytes]:
+    """The contents of a packed proof, or of packed windows, from anybody."""
+    return files.unpacked(stream, source, limit, chunk, BOMB)
+
+
+def _number(data: object, name: str) -> int:
+    """A number that a part of a certificate has."""
+    found = data.get(name) if isinstance(data, dict) else None
+    if type(found) is not int:
+        raise InputError(f"the number of {name} is missing or damaged")
+    return found
+
+
+def _room(most: int) -> int:
+    """The bytes that so many steps may take."""
+    whole, each = LARGEST_STEPS
+    return whole + each * most
+
+
+def _must_be_few(steps: int, most: int, source: str) -> None:
+    if steps > most + SURPLUS:
+        what = "the lemmas that the certificate promises, and a deletion of each clause"
+        raise LimitError(f"{source} has many more steps than {what}")
 
 
 def contents(folder: Path, *path: str) -> object:
@@ -210,15 +261,36 @@ def read(folder: Path, *path: str) -> Bundle:
         raise InputError(f"{place / CERTIFICATE}: the certificate is of version 1, {old}")
     if not isinstance(data, dict) or data.get("satlife") != VERSION:
         raise InputError(f"{place / CERTIFICATE}: not a certificate of version {VERSION}")
-    parts, claim, rests = data.get("parts"), data.get("claim"), data.get("rests")
-    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+    must_know(data, FIELDS, "the certificate")
+    parts, asserted = data.get("parts"), data.get("claim")
+    if not isinstance(parts, list):
         raise InputError(f"{place / CERTIFICATE}: the list of parts is damaged")
-    finds = _finds(folder, path, Claim.from_dict(claim, []))
-    assert isinstance(claim, dict)
-    if claim.get("finds") != len(finds):
-        raise InputError(f"{place / FINDS}: {len(finds)} finds instead of {claim.get('finds')}")
-    others = None if rests is None else Rests.from_dict(rests)
-    return Bundle(folder, Claim.from_dict(claim, finds), parts, others, path)
+    for number, part in enumerate(parts, 1):
+        must_know(part, PART_FIELDS, f"part {number}")
+    finds = _finds(folder, path, Claim.from_dict(asserted, []))
+    if not isinstance(asserted, dict) or asserted.get("finds") != len(finds):
+        raise InputError(f"{place / FINDS}: there are {len(finds)} finds, and the claim has another number")
+    claim = Claim.from_dict(asserted, finds)
+    must_be_read(asserted, claim.to_dict(), "the claim")
+    others = Rests.from_dict(data["rests"]) if "rests" in data else None
+    return Bundle(folder, claim, parts, others, path)
+
+
+def must_know(data: object, names: Collection[str], what: str) -> dict[str, object]:
+    """A table that has none but these fields: any other would not be read."""
+    if not isinstance(data, dict):
+        raise InputError(f"{what} is not a table of fields")
+    if unknown := sorted(set(data) - set(names)):
+        raise InputError(f"{what} has no field {unknown[0]!r}; there are {', '.join(names)}")
+    return data
+
+
+def must_be_read(data: object, ours: Mapping[str, object], what: str) -> None:
+    """Refuse a table with a field that we would not write, or write otherwise: all that it says is then read."""
+    for name, value in must_know(data, ours, what).items():
+        given, wanted = (as_json(one, sort_keys=True) for one in (value, ours[name]))
+        if given != wanted:
+            raise InputError(f"the field `{name}` of {what} should be {wanted[:80]}, not {given[:80]}")
 
 
 def _finds(folder: Path, path: Sequence[str], claim: Claim) -> list[dict[str, object]]:
@@ -252,7 +324,6 @@ def _text(folder: Path, *names: str) -> str:
 
 def _json(path: Path, text: str, where: str = "") -> object:
     try:
-        data: object = json.loads(text)
-        return data
+        return from_json(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {where}not valid JSON: {error}") from error

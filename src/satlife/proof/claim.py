@@ -21,6 +21,7 @@ from satlife.problem.cell import Rows, grid_of
 from satlife.problem.completion import must_be_completable, opened
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.population import Bound, bounded
+from satlife.problem.families.orphans import is_orphan
 from satlife.problem.meaning import properties
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -93,6 +94,8 @@ class Claim:
         for condition in self.problem.conditions:
             if condition.name not in EXPRESSIBLE:
                 raise InputError(f"a certificate cannot express {condition.shown}: there are no clauses for that")
+        if self.problem.multiples:
+            raise InputError("a certificate is about one period, not about its multiples")
         if asked := self.problem.get(Catalyst):
             must_be_expressible(asked)
         if self.kind == ALL and asked:
@@ -103,14 +106,20 @@ class Claim:
             raise InputError(
                 "in a partial rule there are certificates for complete lists, but not for one of each orbit"
             )
+        if self.kind == BEST and self.measure not in ("", "generations"):
+            # What is measured is what generation 0 becomes, also where the target says that it may become anything.
+            seen = self.problem.seen(times(self.problem, self.measure), f"the measure {self.measure}")
+            object.__setattr__(self, "problem", seen)
         if self.beyond:
             self._must_hold_beyond()
         if self.kind == ATLAS:
             must_be_free(self.problem)
             if len(set(self.minimal)) < len(self.minimal):
                 raise InputError("a minimal box is listed twice")
-        if self.kind == SMALLEST and self.problem.width * self.problem.height > LARGEST_AREA:
-            raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
+        if self.kind == SMALLEST:
+            vary.must_shrink(self.problem)
+            if self.problem.width * self.problem.height > LARGEST_AREA:
+                raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
 
     def _must_hold_beyond(self) -> None:
         """Refuse what a window does not show; see `problem.completion`."""
@@ -215,8 +224,10 @@ class Claim:
 
     @property
     def _forces_itself(self) -> bool:
-        """Whether the cells given in the last generation are forced, in their places."""
-        return bool(self._drawn) and given_cells(self.problem).items() <= self._drawn.items()
+        """Whether the cells given in the last generation are forced, in their places, and nothing but these cells is
+        asked: then the same question can be asked of generation 0, whose past has them as well."""
+        themselves = bool(self._drawn) and given_cells(self.problem).items() <= self._drawn.items()
+        return themselves and is_orphan(self.problem)
 
     @property
     def _is_empty(self) -> bool:
@@ -312,11 +323,10 @@ class Claim:
         rows = ["    " + " ".join(map(str, row)) for row in self.forced]
         lines = ["The cells of generation 0 (* may be anything):", "", *rows, ""]
         if self._forces_itself:
-            lines += [
-                f"The cells given in generation {self.problem.last} are among them, in their places.  So they force",
-                "themselves: by induction they have always been there.",
-                "",
-            ]
+            last = self.problem.last
+            lines += [f"The cells given in generation {last} are among them, in their places.  So they force"]
+            since = "have always been there" if last == 1 else f"were there {last}, {2 * last}, {3 * last} ... before"
+            lines += [f"themselves: by induction they {since}.", ""]
         return [*lines, "What is refuted is a pattern with these properties in which one of these cells differs.", ""]
 
     def _headline(self) -> list[str]:

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from satlife import files
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
@@ -89,7 +88,7 @@ def unpacked(data: bytes) -> Steps | None:
     """A proof that came from elsewhere; None if it cannot be read."""
     source = "the proof of a cube"
     try:
-        pieces = files.unpacked(io.BytesIO(data), source, bundle.LARGEST_PROOF)
+        pieces = bundle.unpacked(io.BytesIO(data), source, bundle.LARGEST_PROOF)
         return drat.read(pieces, source, proofs.allowance(source))
     except (InputError, LimitError):
         return None

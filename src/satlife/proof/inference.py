@@ -59,6 +59,8 @@ class Rests:
         """From the JSON form; an InputError says what is wrong with it."""
         if not isinstance(data, Mapping) or data.get("rule") not in list(Rule):
             raise InputError(f"the rule by which a claim follows should be one of {', '.join(Rule)}")
+        if unknown := sorted(set(data) - {"rule", "on"}):
+            raise InputError(f"a rule by which a claim follows has no field {unknown[0]!r}")
         names = data.get("on")
         return cls(Rule(data["rule"]), tuple(names) if isinstance(names, list) else ())
 

@@ -223,6 +223,8 @@ class Plain:
                             self._equal((x, y, t, s), None, given.state == s)
                     elif given.name:
                         self._equal((x, y, t, 1), given.name, not given.negated)
+                        for s in self.states[1:]:
+                            self._equal((x, y, t, s), f"{given.negated}{given.name}={s}")
 
     def _number_cells(self) -> None:
         for x, y in self._box():

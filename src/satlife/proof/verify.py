@@ -105,7 +105,7 @@ class Verifier:
         place = None if self.target is None else Path(self.target, *bundle.path)
         parts = [partial(_part, bundle, n, problem, place, self.checking) for n, problem in enumerate(wanted, 1)]
         yield from self.checking.in_order(parts)
-        lemmas = sum(int(str(part["lemmas"])) for part in bundle.parts)  # the numbers that were checked
+        lemmas = sum(bundle.promised(number) for number in range(1, len(parts) + 1))  # numbers that were checked
         self._count(proofs=len(wanted), lemmas=lemmas)
 
     def _by_others(self, bundle: Bundle, rests: Rests) -> Iterator[str]:
@@ -139,14 +139,15 @@ def _part(bundle: Bundle, number: int, problem: Problem, place: Path | None, che
     name = str(number)
     _expect(f"part {name}", _says(bundle, _json(problem), name, PROBLEM), "not the question that the claim rests on")
     plain = step(f"part {name}", lambda: written(problem))
-    formula = plain.formula(bundle.claim.blocked())
-    _expect(f"formula {name}", bundles.describe(formula) == bundle.parts[number - 1].get("formula"),
-            "its sha256 or size is not the recorded one")  # fmt: skip
+    formula, part, described = plain.formula(bundle.claim.blocked()), bundle.parts[number - 1], f"formula {name}"
+    ours = bundles.describe(formula)
+    step(described, lambda: bundles.must_be_read(part.get("formula"), ours, "what is recorded of it"))
+    _expect(described, part.get("formula") == ours, "its sha256 or size is not the recorded one")
     expected = "".join(f"{line}\n" for line in plain.cells())
-    _expect(f"formula {name}", _says(bundle, expected, name, VARIABLES), "the map of its variables is wrong")
-    yield f"formula {name}: {len(formula)} clauses, written again by the plain generator, sha256 agrees"
+    _expect(described, _says(bundle, expected, name, VARIABLES), "the map of its variables is wrong")
+    yield f"{described}: {len(formula)} clauses, written again by the plain generator, sha256 agrees"
+    promised = step(f"proof {name}", lambda: bundle.promised(number))
     lemmas = step(f"proof {name}", lambda: _check(bundle, number, formula, checking))
-    promised = bundle.parts[number - 1].get("lemmas")
     _expect(f"proof {name}", lemmas == promised, f"it has {lemmas} lemmas instead of {promised}")
     who = [OURS]
     if place is not None or external.names():

@@ -40,8 +40,12 @@ class Condition(ABC):
     name: ClassVar[str]
     words: ClassVar[str]  # what an engine that does not know the condition says that it cannot do
     option: ClassVar[Option | None]  # None: it belongs to a family of its own, and others cannot have it
+    # What follows, and `turned` and `is_timeless`, say how a condition behaves where its question is varied.  What does
+    # not say so is refused there.
     #: Whether a solution that is moved within the box, all its phases alike, still satisfies the condition.
     translates: ClassVar[bool] = False
+    #: Whether a solution, moved, satisfies it in every box in which its own lies: it names no place.
+    any_box: ClassVar[bool] = False
 
     #: What a list has one of each of, where it has not every solution.
     listed: ClassVar[str] = ""
@@ -85,14 +89,14 @@ class Condition(ABC):
         """The generations whose open cells it looks at.  Where one of these cells is a don't-care, it has to follow the
         rule after all, or its state would be invented."""
 
+    @abstractmethod
     def turned(self, problem: Problem, transform: str) -> Self:
         """The condition that the image of a problem under a transform has."""
-        return self
 
     @property
     def is_timeless(self) -> bool:
         """Whether it says the same whatever the number of generations is."""
-        return True
+        return False
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class Differ(Condition):
     name = "differ"
     words = "generations that differ"
     option = Option("Generations that must not be the same.", "A,B")
-    translates = True
+    translates = any_box = True
 
     @classmethod
     def read(cls, value: object) -> Self | None:
@@ -43,6 +43,9 @@ class Differ(Condition):
             if not 0 <= min(a, b) < max(a, b) <= problem.last:
                 raise InputError(f"generations {a} and {b} cannot differ: there are 0 to {problem.last}")
             problem.must_become(b, "whether it differs")
+        return self
+
+    def turned(self, problem: Problem, transform: str) -> Self:
         return self
 
     def looks_at(self, problem: Problem) -> Collection[int]:

@@ -32,7 +32,7 @@ class Exclude(Condition):
     name = "exclude"
     words = "excluded patterns"
     option = Option("A pattern not to be found (any phase and place).", "FILE", file=True)
-    translates = True
+    translates = any_box = is_timeless = True
 
     @classmethod
     def read(cls, value: object) -> Self | None:

@@ -78,7 +78,7 @@ class Population(Condition):
     name = "population"
     words = "bounds on the population"
     option = Option("Live cells, such as '<=20' or '>=5@2'.", "BOUND")
-    translates = True
+    translates = any_box = True
 
     @classmethod
     def read(cls, value: object) -> Self | None:
@@ -100,6 +100,9 @@ class Population(Condition):
                 )
             problem.must_become(bound.time, "its population")
             problem.must_be_countable(bound.time, "its population")
+        return self
+
+    def turned(self, problem: Problem, transform: str) -> Self:
         return self
 
     def looks_at(self, problem: Problem) -> Collection[int]:

@@ -23,11 +23,14 @@ class Strict(Flag):
     name = "strict"
     words = "strict patterns"
     option = Option("Not the sum of independent parts.")
-    translates = True
+    translates = any_box = is_timeless = True
 
     def posed(self, problem: Problem) -> Self:
         if not problem.is_simple or any(problem.wrap):
             raise InputError("strict patterns are periodic ones of the plane, in a two-state rule without B0")
+        return self
+
+    def turned(self, problem: Problem, transform: str) -> Self:
         return self
 
     def looks_at(self, problem: Problem) -> Collection[int]:

@@ -119,6 +119,7 @@ class Ties(Condition):
     name = "ties"
     words = "ties between named cells"
     option = Option("How named cells are tied, such as 'a != b' or 'a + b + c <= 2'.", "TIE")
+    is_timeless = True
 
     @classmethod
     def read(cls, value: object) -> Self | None:
@@ -139,6 +140,9 @@ class Ties(Condition):
                 if name not in known:
                     there_are = f"there are {', '.join(sorted(known)[:10])}" if known else "no known cell has a name"
                     raise InputError(f"the tie '{tie}': no cell is named {name!r}; {there_are}")
+        return self
+
+    def turned(self, problem: Problem, transform: str) -> Self:
         return self
 
     def looks_at(self, problem: Problem) -> Collection[int]:

@@ -23,15 +23,19 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Tight(Flag):
     """The pattern has no superfluous stator cells; translates of it need not touch the sides that it touched, since a
-    smaller stator may not."""
+    smaller stator may not.  It is compared with parts of itself, which lie in every box in which it lies."""
 
     name = "tight"
     words = "tight patterns"
     option = Option("No other answer has the same rotor and only a part of the stator.")
+    any_box = is_timeless = True
 
     def posed(self, problem: Problem) -> Self:
         if not problem.is_simple or problem.generations == 1:
             raise InputError("tight patterns are oscillators or ships, in a two-state rule without B0")
+        return self
+
+    def turned(self, problem: Problem, transform: str) -> Self:
         return self
 
     def looks_at(self, problem: Problem) -> Collection[int]:

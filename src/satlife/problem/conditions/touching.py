@@ -33,6 +33,7 @@ class Touching(Condition):
     name = "touching"
     words = "sides of the box that are touched"
     option = None
+    is_timeless = True
 
     @classmethod
     def read(cls, value: object) -> Self | None:

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
-from satlife.life.pattern import Pattern
+from satlife.life.pattern import UNKNOWN, Pattern
 from satlife.problem.cell import FREE, Cell, Rows
 from satlife.problem.families.family import PATTERN, Common, Family, Parameter, asking, fields_of, whole
 from satlife.problem.families.predecessors import rule_of_target, target_rows
 from satlife.problem.problem import LARGEST_CELLS, Problem
+from satlife.problem.target import given_cells
 
 
 @asking
@@ -27,9 +28,7 @@ def orphan(pattern: npt.ArrayLike, generations: int = 1, padding: int = 0, **com
     if padding < 0:
         raise InputError(f"the padding should not be negative (it is {padding})")
     fields = fields_of({**common, "rule": common.get("rule") or rule_of_target(pattern)}, None)
-    # The last generation depends on the first as far as `generations` cells around it; so far live cells are allowed,
-    # and the box has room for what they become in between.
-    margin = padding + max(2 * generations - 1, 1)
+    margin = padding + room(generations)
     width, height = max(pattern.width, 1) + 2 * margin, max(pattern.height, 1) + 2 * margin
     if width * height * (generations + 1) > LARGEST_CELLS:
         raise LimitError(f"a predecessor in {width}x{height} cells is larger than the limit")
@@ -44,6 +43,30 @@ def orphan(pattern: npt.ArrayLike, generations: int = 1, padding: int = 0, **com
     return Problem(
         width, height, kind="orphan", periodic=False, generations=generations, nonempty=False, open_end=True, **fields
     )
+
+
+def room(generations: int) -> int:
+    """How many cells of the box lie around the target on every side.  The last generation depends on the first as far
+    as `generations` cells around it; so far live cells are allowed, and the box has room for what they become in
+    between."""
+    return max(2 * generations - 1, 1)
+
+
+def is_orphan(problem: Problem) -> bool:
+    """Whether a question asks for nothing but cells of the last generation, so that its solutions are the parts of all
+    patterns of the plane that become such cells.
+
+    >>> is_orphan(orphan("O?O", 2)), is_orphan(orphan("O?O", 2).having(population="<=9"))
+    (True, False)
+    """
+    if problem.periodic or problem.rule.forbidden:
+        return False
+    states, margin = np.full((problem.height, problem.width), UNKNOWN, np.uint8), room(problem.generations)
+    for (x, y), state in given_cells(problem).items():
+        states[y, x] = state
+    target = states[margin:-margin, margin:-margin]
+    asked = orphan(Pattern(target, unknown=target == UNKNOWN), problem.generations, rule=problem.rule)
+    return asked.key == problem.key
 
 
 def _first_rows(width: int, height: int, rim: int, background: int) -> Rows:

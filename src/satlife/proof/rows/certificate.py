@@ -20,13 +20,15 @@ from satlife import files
 from satlife.errors import InputError
 from satlife.problem.meaning import properties
 from satlife.problem.openbox import OpenBox
-from satlife.proof.bundle import CERTIFICATE, PROBLEM, STATEMENT, VERSION, WINDOWS
+from satlife.proof.bundle import CERTIFICATE, PROBLEM, STATEMENT, VERSION, WINDOWS, must_be_read, must_know
 from satlife.proof.checking import Checking
 from satlife.proof.rows import windows
 from satlife.proof.rows.check import check
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 from satlife.records import dataclass
+
+FIELDS = ("satlife", "claim", "windows", "made")  # the last one is for people
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,18 @@ class OpenClaim:
     count: int
     span: int
 
-    def to_dict(self) -> dict[str, object]:
+    def __post_init__(self) -> None:
+        must_be_about_all(self.box)
+
+    def to_dict(self) -> dict[str, dict[str, object]]:
         """The JSON form."""
-        shown = {"count": self.count, "span": self.span}
+        shown: dict[str, object] = {"count": self.count, "span": self.span}
         return {"claim": {"kind": "none", "problem": self.box.to_dict(), "finds": 0}, "windows": shown}
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> OpenClaim:
         """A claim from its JSON form; an InputError says what is wrong with it."""
+        must_know(data, FIELDS, "the certificate")
         try:
             claim, shown = data["claim"], data["windows"]
             assert isinstance(claim, dict)
@@ -52,9 +58,12 @@ class OpenClaim:
             numbers = [shown[name] for name in ("count", "span")]
             if claim["kind"] != "none" or any(type(number) is not int or number < 0 for number in numbers):
                 raise ValueError
-            return cls(OpenBox.from_dict(claim["problem"]), *numbers)
+            found = cls(OpenBox.from_dict(claim["problem"]), *numbers)
         except (AssertionError, KeyError, TypeError, ValueError) as error:
             raise InputError("the claim, or the description of its windows, is damaged") from error
+        for name, ours in found.to_dict().items():
+            must_be_read(data[name], ours, "the claim" if name == "claim" else f"the field `{name}`")
+        return found
 
     @property
     def headline(self) -> str:
@@ -93,6 +102,14 @@ class OpenClaim:
         ]
 
 
+def must_be_about_all(box: OpenBox) -> None:
+    """Refuse questions about some ships only, and those about many periods: windows show neither."""
+    if box.heads:
+        raise InputError("a certificate of a box of any length is about all ships, not about those with given heads")
+    if box.multiples:
+        raise InputError("a certificate of a box of any length is about one period, not about its multiples")
+
+
 def write(folder: Path, box: OpenBox, keys: Keys, span: int, made: dict[str, str]) -> None:
     """Write a certificate into an empty folder."""
     claim = OpenClaim(box, len(keys), span)
@@ -117,7 +134,7 @@ def verify(folder: Path, claim: OpenClaim, checking: Checking) -> Iterator[str]:
             if stream.read(len(expected.encode()) + 1) != expected.encode():
                 raise InputError(f"statement: {name} does not say what the claim says")
     yield "statement: the words, problem.json and the claim agree"
-    keys = windows.read(folder, WINDOWS, Sequence(claim.box))
+    keys = windows.read(folder, WINDOWS, Sequence(claim.box), claim.count)
     if len(keys) != claim.count:
         raise InputError(f"windows: there are {len(keys):,} instead of {claim.count:,}")
     tried = check(claim.box, keys, claim.span, checking, (folder / WINDOWS).stat().st_size)

@@ -58,14 +58,9 @@ def find(
 
 def must_be_provable(box: OpenBox, options: Options) -> None:
     """Raise InputError for a search whose windows stay on a device, and for one that leaves windows out."""
-    _must_be_about_all_ships(box)
+    certificate.must_be_about_all(box)
     if options.device == "gpu":
         raise InputError("the windows of a certificate are listed on the CPU, which --device gpu excludes")
-
-
-def _must_be_about_all_ships(box: OpenBox) -> None:
-    if box.heads:
-        raise InputError("a certificate of a box of any length is about all ships, not about those with given heads")
 
 
 def refute(
@@ -79,7 +74,7 @@ def refute(
 ) -> Certificate:
     """Certify that there is no ship.  Windows that units of a long search have listed are not explored again; only if
     they turn out to be wrong is everything explored here."""
-    _must_be_about_all_ships(box)
+    certificate.must_be_about_all(box)
     sequence, closure = Sequence(box), begun(box, limits, jobs)
     lots = [lot for data in known if (lot := unpacked(data, sequence)) is not None]
     for lot in lots:

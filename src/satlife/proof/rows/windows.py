@@ -8,6 +8,7 @@ file ascend."""
 from __future__ import annotations
 
 import lzma
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from satlife import files, memory
 from satlife.errors import InputError, LimitError
+from satlife.proof import bundle
 from satlife.proof.rows.sequence import Sequence
 
 Keys = npt.NDArray[np.uint64]  # windows, each as the words of its number, lowest first
@@ -38,18 +40,20 @@ def write(target: Path | BinaryIO, keys: Keys, sequence: Sequence) -> None:
             stream.write(np.ascontiguousarray(some[:, :size][:, ::-1]).tobytes())
 
 
-def read(folder: Path, name: str, sequence: Sequence) -> Keys:
-    """The windows of a file in a folder from anybody; an InputError says what is wrong with them."""
+def read(folder: Path, name: str, sequence: Sequence, most: float = math.inf) -> Keys:
+    """The windows, at most so many, of a file in a folder from anybody; an InputError says what is wrong with them."""
     with files.inside(folder, name) as stream:
-        return unpacked(stream, str(folder / name), sequence)
+        return unpacked(stream, str(folder / name), sequence, most)
 
 
-def unpacked(stream: BinaryIO, source: str, sequence: Sequence) -> Keys:
+def unpacked(stream: BinaryIO, source: str, sequence: Sequence, most: float = math.inf) -> Keys:
     """The windows of a stream from anybody; an InputError says what is wrong with them."""
     size, words = -(-sequence.bits // 8), words_of(sequence)
     there = memory.available()
     lots, count = [np.zeros((0, words), np.uint64)], 0
-    for piece in _records(files.unpacked(stream, source, LARGEST), size):
+    for piece in _records(bundle.unpacked(stream, source, LARGEST), size):
+        if count > most:  # already: the next ones need not be looked at
+            raise LimitError(f"{source} has more windows than the certificate promises")
         count += len(piece) // size
         if count * (8 * words + ROOM) > there:
             raise LimitError(f"{source} has more windows than there is memory to check")
