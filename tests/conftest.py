@@ -28,10 +28,10 @@ os.environ.setdefault("SATLIFE_STORE", str(Path(tempfile.mkdtemp(prefix="satlife
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hypothesis measures how long examples take to be made and to be tested.  The campaign draws more of them.
-hypothesis.settings.register_profile(
-    "clockless", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
-)
-hypothesis.settings.load_profile("clockless")
+for profile, examples in (("clockless", 20), ("all seeds", 50)):
+    hypothesis.settings.register_profile(
+        profile, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples
+    )
 
 DATABASES = itertools.count()
 
@@ -87,3 +87,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A plugin, because hooks of this file are not called for doctests, which lie elsewhere."""
     config.pluginmanager.register(tiers.Tiers(config))
+    hypothesis.settings.load_profile("all seeds" if config.option.all_seeds else "clockless")
