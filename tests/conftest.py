@@ -31,10 +31,10 @@ os.environ["SATLIFE_BACKGROUND"] = "0"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hypothesis measures how long examples take to be made and to be tested.  The campaign draws more of them.
-hypothesis.settings.register_profile(
-    "clockless", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
-)
-hypothesis.settings.load_profile("clockless")
+for profile, examples in (("clockless", 20), ("all seeds", 50)):
+    hypothesis.settings.register_profile(
+        profile, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples
+    )
 
 DATABASES = itertools.count()
 
@@ -90,3 +90,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A plugin, because hooks of this file are not called for doctests, which lie elsewhere."""
     config.pluginmanager.register(tiers.Tiers(config))
+    hypothesis.settings.load_profile("all seeds" if config.option.all_seeds else "clockless")
