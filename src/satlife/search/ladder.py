@@ -47,8 +47,8 @@ ON_DEVICE = 10.0  # seconds for a try there at least, since it takes a while to 
 FEW = 4  # questions of a chain that show whether there is an engine for it
 #: Beside the whole question it waits for a moment, in which most tight questions are answered.
 BESIDE, ALONE = Fit(delay=0.25, share=0.5), Fit()
-#: Beside a search that will come to its end it waits longer, and then has a twentieth of the time of all cores: whatever
-#: it has makes "none" dearer.
+#: Beside a search that will come to its end it waits longer, and then has a twentieth of the time of all cores:
+#: whatever it has makes "none" dearer.
 BESIDE_TIGHT = Fit(delay=5.0, share=0.05)
 
 
