@@ -41,7 +41,7 @@ FOLDERS = {
 #: What needs a tier: modules and what they define, and functions of the tests.
 NEEDS = {
     "kernel": "satlife.search satlife.engines satlife.solve satlife.proof satlife.taocp",
-    "process": "subprocess sqlite3 pty commands stores documents campaign satlife.store satlife.taocp.studies",
+    "process": "subprocess sqlite3 pty commands stores documents campaign.shell satlife.store satlife.taocp.studies",
     "world": "playwright axe_playwright_python distributed psycopg postgres golly_next setup_script",
 }
 #: What a test may be seen doing, by tier.
@@ -50,7 +50,8 @@ MAY: dict[str, set[str]] = {"pure": set(), "kernel": {"a kernel", "a solver"}}
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"}
 
 SEEDS = 5  # of each test that is repeated with other random numbers, unless all are asked for
-HEADER = "CPU (s)    s    test\n"
+HEADER = "CPU (s)        s  test\n"
+QUICK = 0.3  # seconds of CPU time; tests that took more when durations were last kept do not belong to a quick run
 BEGAN = pytest.StashKey[float]()
 TIER_OF_FOLDER = {folder: tier for tier, folders in FOLDERS.items() for folder in folders.split()}
 TIER_OF_MODULE = {module: tier for tier, modules in NEEDS.items() for module in modules.split()}
@@ -171,6 +172,7 @@ class Tiers:
         self.rooms = None if config.option.quick is None else quick_rooms(config.option.quick)
         self.all_seeds: bool = config.option.all_seeds
         self.durations: str = config.option.keep_durations
+        self.dear = set() if self.rooms is None else dear(HERE / "durations.txt")
         self.taken: dict[str, list[float]] = {}  # CPU time and time, by test
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -191,7 +193,7 @@ class Tiers:
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
     def is_left_out(self, item: pytest.Item) -> bool:
-        if self.rooms is not None and (not is_quick(item) or item.get_closest_marker("slow")):
+        if self.rooms is not None and (not is_quick(item) or item.nodeid in self.dear):
             return True
         indices = getattr(getattr(item, "callspec", None), "indices", {})
         return not self.all_seeds and indices.get("seed", 0) >= SEEDS
@@ -228,7 +230,15 @@ class Tiers:
 
 
 def is_quick(item: pytest.Item) -> bool:
-    return any(item.get_closest_marker(tier) for tier in ("pure", "kernel"))
+    return tier_of(item) in MAY and item.get_closest_marker("slow") is None
+
+
+def dear(durations: Path) -> set[str]:
+    """The tests that take too long for a quick run, if that is known."""
+    if not durations.exists():
+        return set()
+    lines = [line.split(maxsplit=2) for line in durations.read_text(encoding="utf-8").splitlines()[1:]]
+    return {name for cpu, _, name in lines if float(cpu) > QUICK}
 
 
 def cpu_seconds() -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +60,10 @@ def test_a_room_and_who_imports_it() -> None:
     assert "life" not in tiers.quick_rooms("cnf")
     with pytest.raises(pytest.UsageError, match="there is no room"):
         tiers.quick_rooms("cellar")
+
+
+def test_what_took_long_is_not_quick(tmp_path: Path) -> None:
+    kept = tmp_path / "durations.txt"
+    assert tiers.dear(kept) == set()
+    kept.write_text(tiers.HEADER + "    9.00     1.00  a.py::test[x y]\n    0.10     8.00  b.py::test\n")
+    assert tiers.dear(kept) == {"a.py::test[x y]"}
