@@ -11,5 +11,5 @@ if not exist "%here%.venv\ready-core" (
         exit /b 1
     )
 )
-"%PYTHON%" -P "%here%scripts\setup.py" "%here%." core || exit /b 1
+"%PYTHON%" -P "%here%scripts\setup.py" "%here%." core %* || exit /b 1
 "%here%.venv\Scripts\python.exe" -P -X utf8 "%here%src\satlife\__main__.py" %*

@@ -7,6 +7,7 @@ import importlib
 import sys
 
 BENCHMARKS = {
+    "first": "seconds to the first answer in a fresh clone: set-up, and the lines of the README without kernels",
     "startup": "how long small commands take, as multiples of importing numpy",
     "generate": "clauses of Knuth's programs, MB/s against a plain formatting loop",
     "enumerate": "listing all answers, against restarting a solver for each",

@@ -70,16 +70,16 @@ def begin(folder: str) -> bool:
 
 def start(python: str) -> subprocess.Popen[bytes] | None:
     """Start it with this interpreter, if that is possible; where there is one already, the new one ends."""
+    return detach([python, "-P", "-m", MODULE])
+
+
+def detach(command: list[str]) -> subprocess.Popen[bytes] | None:
+    """Start a process that outlives this one, if that is possible."""
     import subprocess  # which most starts do without
 
+    nobody = subprocess.DEVNULL
     with contextlib.suppress(OSError):
-        return subprocess.Popen(
-            [python, "-P", "-m", MODULE],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            **system.detached(),
-        )
+        return subprocess.Popen(command, stdin=nobody, stdout=nobody, stderr=nobody, **system.detached())
     return None
 
 

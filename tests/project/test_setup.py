@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -84,6 +85,11 @@ def test_what_was_interrupted_or_is_stale_is_mended(
     monkeypatch.setattr(sys, "argv", ["setup.py", str(tmp_path), "core"])
     monkeypatch.chdir(tmp_path)
 
+    monkeypatch.setenv("SATLIFE_BACKGROUND", "1")
+    monkeypatch.setattr(setup_script.shutil, "which", lambda name: None)
+    begun: list[list[str]] = []
+    monkeypatch.setattr(setup_script.background, "detach", begun.append)
+
     def set_up() -> tuple[int, list[str], str]:
         steps.taken.clear()
         return setup_script.main(), [*steps.taken], capsys.readouterr().err
@@ -95,18 +101,17 @@ def test_what_was_interrupted_or_is_stale_is_mended(
     assert re.fullmatch(r"satlife: cannot install the dependencies; .* the last line is: nobody is there\)\n", told)
 
     # The set-up is half done, and now the interpreter is gone, too: made anew.  In the end, and not before, kernels are
-    # compiled in the background, unless that is turned off.
+    # compiled in the background, and what few commands need is installed.
+    assert begun == []
     python.unlink()
     python.symlink_to("/nonexistent/python3")
     steps.network = True
     everything = ["making", "installing", "compiling"]
-    begun: list[str] = []
-    with monkeypatch.context() as patch:
-        patch.setenv("SATLIFE_BACKGROUND", "1")
-        patch.setattr(setup_script.background, "start", begun.append)
-        assert set_up() == (0, everything, "")
-        assert set_up() == (0, [], "")
-    assert begun == [str(python)]
+    later = [sys.executable, "-P", setup_script.__file__, str(tmp_path), "later"]
+    assert set_up() == (0, everything, "")
+    assert begun == [[str(python), "-P", "-m", "satlife.cli.warmup"], later]
+    assert set_up() == (0, [], "")
+    assert begun[2:] == [later], "the rest is not there yet"
 
     # A change of the dependencies: brought up to date in place.
     project.write_text("[project]\n# changed\n")
@@ -118,6 +123,49 @@ def test_what_was_interrupted_or_is_stale_is_mended(
     assert set_up() == (0, everything, "")
     stamp.write_text("/elsewhere\n[project]\n# changed\n")
     assert set_up() == (0, everything, "")
+
+
+def test_what_few_commands_need_comes_later_or_when_it_is_needed(
+    setup_script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With uv where it is on PATH.  In the background kernels are not compiled twice, and nothing is begun again."""
+    steps, commands, begun = Steps(tmp_path / ".venv"), list[list[str]](), list[list[str]]()
+
+    def attempt(command: list[str], output: IO[str], what: str, environment: object = None) -> bool:
+        commands.append(command)
+        return steps.attempt(command, output, what)
+
+    def set_up(*arguments: str) -> list[list[str]]:
+        commands.clear()
+        begun.clear()
+        monkeypatch.setattr(sys, "argv", ["setup.py", str(tmp_path), *arguments])
+        assert setup_script.main() == 0
+        return [command[5:] for command in commands if command[:3] == ["/bin/uv", "pip", "install"]]
+
+    project = (HERE / "pyproject.toml").read_text()
+    (tmp_path / "pyproject.toml").write_text(project)
+    extras = tomllib.loads(project)["project"]["optional-dependencies"]
+    rest = {package for name, packages in extras.items() if name not in ("fast", "gpu", "all") for package in packages}
+    monkeypatch.setenv("SATLIFE_BACKGROUND", "1")
+    monkeypatch.setenv("SATLIFE_STORE", "")
+    monkeypatch.setattr(setup_script.shutil, "which", {"uv": "/bin/uv"}.get)
+    monkeypatch.setattr(setup_script, "attempt", attempt)
+    monkeypatch.setattr(setup_script.background, "detach", begun.append)
+    monkeypatch.setattr(setup_script.system, "give_way", lambda niceness: True)
+    monkeypatch.chdir(tmp_path)
+    python, ready = str(tmp_path / ".venv/bin/python"), tmp_path / ".venv/ready-all"
+    assert set_up("core", "spaceship", "-d", "c/2") == [[python, "-e", ".[fast]"]]
+    for arguments in (["core", "serve"], ["core", "oscillator", "-p", "3", "-o", "it.gif"], ["later"]):
+        ready.unlink(missing_ok=True)
+        ((first, *packages),) = set_up(*arguments)
+        assert (first, rest - {*packages}, "-e" in packages) == (python, set(), False)
+        assert [command[-1] for command in begun] == ([] if arguments == ["later"] else ["satlife.cli.warmup"])
+    assert set_up("core", "spaceship") == begun == []
+    for stamp in (tmp_path / ".venv").glob("ready-*"):
+        stamp.unlink()
+    monkeypatch.setenv("SATLIFE_BACKGROUND", "0")
+    assert set_up("core") == [[python, "-e", ".[all]", setup_script.PIP]], "nothing is left for later"
+    assert begun == []
 
 
 def test_missing_python_is_one_line(clone: Path, tmp_path: Path) -> None:
