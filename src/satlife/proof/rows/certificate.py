@@ -132,7 +132,7 @@ def verify(folder: Path, claim: OpenClaim, checking: Checking) -> Iterator[str]:
     for name, expected in ((STATEMENT, claim.statement()), (PROBLEM, claim.box.to_json() + "\n")):
         with files.inside(folder, name) as stream:
             if stream.read(len(expected.encode()) + 1) != expected.encode():
-                raise InputError(f"statement: {name} does not say what the claim says")
+                raise InputError(f"statement: {name} does not say what the claim says, as this version says it")
     yield "statement: the words, problem.json and the claim agree"
     keys = windows.read(folder, WINDOWS, Sequence(claim.box), claim.count)
     if len(keys) != claim.count:
