@@ -814,7 +814,7 @@ def test_none_says_which_mirrors_were_considered() -> None:
     assert run("spaceship", "3x*", *question).returncode == 0
     none = run("spaceship", "4x*", *question)
     assert none.returncode == 20
-    assert "every ship that is no wider and has its mirror between columns was considered" in none.stderr
+    assert "is at most 4 columns wide and has its mirror between two of them was considered" in none.stderr
 
 
 @pytest.mark.parametrize("displacement", [(1, 1), (-1, 1), (1, -1), (-1, -1)])
