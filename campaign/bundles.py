@@ -111,6 +111,7 @@ def claims() -> dict[str, Claim]:
         "torus-none": Claim(NONE, satlife.torus((3, 3), 3, (1, 0))),
         "wave": _all(satlife.wave((2, 4), 2)),
         "generations": _all(satlife.oscillator((3, 2), 3, rule="/2/3")),
+        "generations-names": _all(satlife.grid("a a\n* -b\n\n* *\nb *", rule="/2/3")),
         "generations-none": Claim(NONE, satlife.oscillator((2, 3), 2, rule="345/2/4")),
         "blinking": _all(satlife.oscillator((3, 3), 2, rule="B03/S23")),
         "orphan": _found(satlife.orphan(block)),
@@ -262,7 +263,11 @@ def forged(rng: random.Random, name: str, target: Path) -> Attempt:
 def other_claim(rng: random.Random, claim: Claim, donor: Claim) -> Claim:
     """A claim that differs a little, in its kind, value, box, question or finds."""
     problem, finds = claim.problem, claim.finds
-    match rng.randrange(9):
+    match rng.randrange(10):
+        case 9:
+            cell = [rng.randrange(side) for side in (*problem.size, problem.last + 1, 2)]
+            place = {"cube": [cell]} if rng.random() < 0.5 else {"touching": [rng.choice(["left", "upper"])]}
+            return replace(claim, problem=problem.having(**place))
         case 0:
             return replace(claim, kind=rng.choice([NONE, ALL]), finds=finds[:-1] if rng.random() < 0.5 else ())
         case 1 if finds:
