@@ -8,6 +8,7 @@ a failure if the same command is too late three times.  The worst overrun of all
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
 import random
 import resource
@@ -77,7 +78,9 @@ def job(rng: random.Random) -> Words:
 
 
 def study(rng: random.Random) -> Words:
-    return ["solve", "FORMULA"]
+    """A formula, which may be large to read, or a reaction whose catalysts are many."""
+    reaction = ["catalyst", "REACTION", *rng.choice([[], ["--minimize"], ["-n", "all"]])]
+    return rng.choice([["solve", "FORMULA"], ["solve", "CLAUSES"], reaction])
 
 
 TIMED: list[Callable[[random.Random], Words]] = [large, large, open_box, open_box, job, job, study]
@@ -257,6 +260,20 @@ def repeated(what: str, once: Callable[[Path], Measured], folder: Path) -> Attem
     return Attempt(what, f"{late:.1f} s too late, {TRIES} times" if late > PROMISE else "")
 
 
+def clauses(here: Path, rng: random.Random) -> str:
+    """A formula with up to four million clauses, packed or not; or a file that unpacks to 1.2 GB of them."""
+    lots, name, variables = rng.randint(1, 80), rng.choice(["f.cnf", "f.cnf.gz", "bomb.cnf.gz"]), 1_000_000
+    literals = (rng.choice("- ").strip() + str(rng.randint(1, variables)) for _ in range(150_000))
+    block = "".join(f"{a} {b} {c} 0\n" for a, b, c in zip(*[literals] * 3, strict=True)).encode()
+    if name == "bomb.cnf.gz":
+        block, lots = b"1 2 3 0\n" * 131_072, 1200
+    head = b"p cnf %d %d\n" % (variables, lots * block.count(b"\n"))
+    if name.endswith(".gz"):
+        head, block = gzip.compress(head), gzip.compress(block, 6)
+    (here / name).write_bytes(head + block * lots)
+    return name
+
+
 def prepared(word: str, here: Path, rng: random.Random) -> str:
     """A word of a command; one in capitals is a file, which is made."""
     if word == "FIELD":
@@ -264,6 +281,11 @@ def prepared(word: str, here: Path, rng: random.Random) -> str:
         rows = ["".join(rng.choices(".O", k=width)) for _ in range(height)]
         (here / "field.cells").write_text("!Name: field\n" + "\n".join(rows) + "\n")
         return "field.cells"
+    if word == "REACTION":
+        (here / "reaction.rle").write_text("x = 3, y = 3, rule = B3/S23\n" + rng.choice(["b2o$2o$bo!", "bo$2bo$3o!"]))
+        return "reaction.rle"
+    if word == "CLAUSES":
+        return clauses(here, rng)
     if word in ("CELLS", "QUESTION"):
         width, height = rng.choice([(20, 20), (300, 200), (990, 1000), (3000, 3001)])
         rows = ["".join(rng.choices("***01", k=width)) if rng.random() < 0.1 else "*" * width for _ in range(height)]

@@ -20,7 +20,7 @@ from satlife.cli import families, process
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import PATIENCE, LocalPool
 from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows
-from satlife.cnf.cardinality import unary_sum
+from satlife.cnf.cardinality import add_bounds, unary_sum
 from satlife.cnf.formula import Formula
 from satlife.encode.breaking import break_symmetry, breaking
 from satlife.encode.encoder import encode
@@ -228,6 +228,16 @@ def test_a_counter_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: in
     with pytest.raises(OutOfTime):
         unary_sum(buffer, buffer.new(40))
     assert next(seen) == looks + 1
+
+
+def test_a_bound_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satlife.cnf.cardinality.LOT", 5)
+    seen = itertools.count()
+    monkeypatch.setattr("satlife.cnf.buffer.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
+    buffer = Buffer(deadline=0.5)
+    with pytest.raises(OutOfTime):
+        add_bounds(buffer, buffer.new(60), None, 20)
+    assert next(seen) == 21
 
 
 def test_the_densest_still_life_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:

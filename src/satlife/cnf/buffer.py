@@ -110,6 +110,7 @@ class Buffer:
         >>> list(buffer.formula().clauses())
         [[1, 2], [-1]]
         """
+        self.look()
         literals = np.fromiter(chain.from_iterable(clauses), np.int32)
         owner = np.repeat(np.arange(len(clauses)), [len(clause) for clause in clauses])
         kept = np.ones(len(clauses), bool)

@@ -44,8 +44,8 @@ def _at_most(buffer: Buffer, literals: list[int], bound: int) -> None:
     kind = EncType.seqcounter if bound * len(literals) <= 2000 else EncType.kmtotalizer
     encoded = CardEnc.atmost(literals, bound, top_id=buffer.variables, encoding=kind)
     buffer.new(max(encoded.nv - buffer.variables, 0))
-    width = max(map(len, encoded.clauses), default=1)
-    buffer.add(np.array([clause + [0] * (width - len(clause)) for clause in encoded.clauses], np.int32))
+    for start in range(0, len(encoded.clauses), LOT):
+        buffer.add_all(encoded.clauses[start : start + LOT])
 
 
 def unary_sum(buffer: Buffer, literals: Lits) -> Lits:

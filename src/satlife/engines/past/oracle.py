@@ -83,6 +83,7 @@ class Oracle:
 
     def _state(self, buffer: Buffer, place: Place) -> int:
         """A literal that implies the given state of a target cell: its own, or a new one that implies several."""
+        buffer.look()
         literals = meaning(self.encoded.space, self.problem.last, place, self.given[place])
         if len(literals) == 1 and abs(literals[0]) != TRUE:
             return literals[0]
