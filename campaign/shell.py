@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
+from satlife.cli import process
 from satlife.cli.main import satlife
 from satlife.errors import SatlifeError
 
@@ -31,6 +32,7 @@ class CommandResult:
 
 def run_satlife(arguments: list[str]) -> CommandResult:
     """Run a command line."""
+    process.begin()
     result = CliRunner().invoke(satlife, arguments, standalone_mode=False)
     error = result.exception
     if error is None:

@@ -6,8 +6,9 @@ from pathlib import Path
 from events import until
 from satlife import background
 
-folder = os.environ["FOLDER"]
-background.be_modest()
-with background.working(folder) as tell:
-    tell("1 of 1: nothing")
-    until(Path(folder, "enough").exists)
+if __name__ == "__main__":
+    folder = os.environ["FOLDER"]
+    background.be_modest()
+    with background.working(folder) as tell:
+        tell("1 of 1: nothing")
+        until(Path(folder, "enough").exists)

@@ -34,8 +34,8 @@ TIERS = ("pure", "kernel", "process", "world")
 #: The least tier of the tests of each folder, or file if a whole file needs more; a doctest has that of its room.
 FOLDERS = {
     "pure": "cnf draw life system",
-    "kernel": "encode engines knuth problem proof search solve taocp benchmark",
-    "process": "cli docs project store",
+    "kernel": "encode engines knuth problem proof search solve benchmark",
+    "process": "cli docs project store taocp engines/test_background",
     "world": "cluster web cli/test_golly project/test_setup project/test_package",
 }
 #: What needs a tier: modules and what they define, and functions of the tests.

@@ -96,7 +96,7 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
         with time_limit(deadline):
             formula, kind, _ = read(file)
     except OutOfTime as error:
-        click.echo(f"c {error}\ns UNKNOWN")
+        screen.show(f"c {error}", "s UNKNOWN")
         return 0
     if proof:
         choice.must_prove()

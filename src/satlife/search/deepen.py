@@ -31,14 +31,12 @@ def smallest_box(problem: Problem, budget: Budget) -> Generator[Event, None, Sma
     """The first box that has a solution, in order of area, and whether all smaller boxes were refuted.
 
     There is none only if all boxes were refuted: with a symmetry a smaller box may have a solution although the largest
-    has none.  Refuted boxes give constraints for larger ones: see `sides`.  The time is that of all boxes."""
-    started = time.monotonic()
+    has none.  Refuted boxes give constraints for larger ones: see `sides`."""
     outcome = Outcome(problem, NONE)
     undecided: Outcome | None = None
     empty: set[tuple[int, int]] = set()
     for candidate in vary.boxes(problem):
         outcome = yield from one(Ask(candidate, FindOne(), tuple(sides(candidate, empty))), budget, nested=False)
-        outcome = replace(outcome, seconds={"total": time.monotonic() - started})
         if outcome:
             return Smallest(outcome, undecided is None)
         if outcome.status == NONE:

@@ -34,7 +34,6 @@ from satlife.problem.question import Need, Question
 from satlife.search import plan
 from satlife.search.normal import is_mere_sum
 from satlife.search.race import Entrant, Runner, Undecided, race
-from satlife.solve import host
 
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
@@ -130,6 +129,8 @@ class Ladder(Background):
 
     def _work(self, worker: int) -> None:
         """Try questions until one of them has an answer, or there are no more."""
+        from satlife.solve import host  # which loads much of the standard library
+
         with host.keeping():
             self._try_all(worker)
 
