@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SWITCH = "SATLIFE_BACKGROUND"  # 0 in the environment turns it off
 MODULE = "satlife.cli.warmup"  # which is run
 LOCK, STATE = "compiling.lock", "compiling.txt"
-NICENESS = 10
+NICENESS = 5
 SOON = 1.0  # seconds in which whoever only looked at the lock has left it
 AGAIN = 600.0  # seconds after which it is begun again, if it came to grief
 LONGEST = 1800.0  # seconds after which it ends in any case

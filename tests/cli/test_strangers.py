@@ -36,7 +36,7 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run("still-life", "2x2", "-n", "1", "--proof", "certificate", cwd=folder)
     words = folder / "certificate" / "certificate.json"
     data = json.loads(words.read_text())
-    data["claim"]["kind"] = EVIL
+    data["claim"][EVIL] = 1
     words.write_text(json.dumps(data))
     return folder
 

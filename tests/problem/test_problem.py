@@ -300,7 +300,7 @@ def test_a_diagonal_glide_by_half_a_cell(at: tuple[int, int], shift: str, status
 
 @pytest.mark.parametrize("width", ["1e999", "NaN", "9.5", '"9"', "true"])
 def test_an_open_box_has_whole_numbers(width: str) -> None:
-    with pytest.raises(InputError, match="whole numbers|no number"):
+    with pytest.raises(InputError, match=r"whole numbers|no number"):
         read_question(f'{{"box": [{width}, "*"], "period": 3, "displacement": [0, -1]}}')
 
 

@@ -90,7 +90,7 @@ def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
 
 def _next_parts(question: AnyBox, refuted: Sequence[Question]) -> Iterator[Suggestion]:
     """Of a question without a box: the first strips or boxes that were not refuted, as long searches."""
-    for found in [chain for chain in chains(question) if not chain.lead][: MOST - 1]:
+    for found in [one for one in chains(question) if not one.lead][: MOST - 1]:
         part = next((part for part in found.rungs if not any(is_inside(part, other) for other in refuted)), None)
         if part is not None and arguments(part) is not None:
             again = command(part, program=("satlife", "jobs", "start"))
