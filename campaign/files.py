@@ -368,7 +368,7 @@ def every_format() -> dict[str, Format]:
         "solution": Format(solved, solution),
         "drawing": Format([*solved, b"1a1 ~1a2 2a2\n"], drawing),
         "find": Format(finds, find),
-        "partial ships": Format([ships.save().encode()], partial_ships),
+        "partial ships": Format([ships.save().text.encode()], partial_ships),
         "store": Format([_store()], store),
     }
 

@@ -85,7 +85,7 @@ def searched(box: OpenBox, stops: int) -> tuple[RowSearch, list[Outcome]]:
         finds = list(itertools.islice(search.finds(watch=stop), 1))
         if finds or search.complete:
             return search, finds
-        saved, search = search.save(), RowSearch.start(box, 1)
+        saved, search = search.save().text, RowSearch.start(box, 1)
         search.load(saved)
         search.search.deadline = time.monotonic() + SECONDS
     return search, list(itertools.islice(search.finds(), 1))

@@ -329,7 +329,7 @@ def searched(box: OpenBox, stops: int, seconds: float = SECONDS) -> tuple[RowSea
             return _finished(search, deadline)
         other = RowSearch.start(box, 1)
         try:
-            other.load(search.save())
+            other.load(search.save().text)
         except InputError:  # nothing is left
             return _finished(search, deadline)
         search = other

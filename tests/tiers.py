@@ -1,7 +1,7 @@
 """What a test needs decides its tier, and how long it took is kept.
 
 pure      neither a kernel nor a process nor a database
-kernel    kernels, and solvers, whose process is kept for the next one
+kernel    kernels, those of a device compiled as C++, too; and solvers, whose process is kept for the next one
 process   programs, the command line, databases in files, servers of ours
 world     what others wrote and must be installed: a browser, Golly, PostgreSQL, Dask; or set-up
 
@@ -25,6 +25,7 @@ from typing import Any, cast
 
 import pytest
 
+from plain_device import COMPILER
 from satlife.native import Kernel
 from satlife.solve import host
 
@@ -45,7 +46,7 @@ NEEDS = {
     "world": "playwright axe_playwright_python distributed psycopg postgres golly_next setup_script",
 }
 #: What a test may be seen doing, by tier.
-MAY: dict[str, set[str]] = {"pure": set(), "kernel": {"a kernel", "a solver"}}
+MAY: dict[str, set[str]] = {"pure": set(), "kernel": {"a kernel", "a compiler", "a solver"}}
 #: What Python tells of before it starts a process.
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"}
 
@@ -150,8 +151,9 @@ class Watch:
         if event == "sqlite3.connect":
             self.note("a database")
         elif event in STARTS:
-            is_solver = event == "subprocess.Popen" and host.CHILD in arguments[1]
-            self.note("a solver" if is_solver else "a process")
+            command = arguments[1] if event == "subprocess.Popen" else ()
+            known = {host.CHILD: "a solver", COMPILER: "a compiler"}
+            self.note(next((what for word, what in known.items() if word in command), "a process"))
 
     def note(self, what: str) -> None:
         if threading.get_ident() not in self.others:

@@ -15,7 +15,7 @@ import pytest
 from commands import run
 from satlife.cli.process import Interrupted
 from satlife.cli.undecided import next_to
-from satlife.engines.events import UNKNOWN_CELL, Covered, Event, Note, Progress, Resumable, RuledOut
+from satlife.engines.events import UNKNOWN_CELL, Covered, Event, Note, Progress, Resumable, RuledOut, Saved
 from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life import formats
@@ -150,7 +150,7 @@ def test_saving_is_offered_where_it_applies(in_a_list: bool, monkeypatch: pytest
     """Not for the lines of a file, which have no --save."""
 
     def answer(ask: Ask, options: Any) -> Generator[Event, None, Outcome]:
-        yield Resumable(lambda: "saved")
+        yield Resumable(lambda: Saved("saved", 1, 0))
         raise Interrupted
 
     monkeypatch.setattr("satlife.search.answer.answer", answer)

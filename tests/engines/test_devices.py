@@ -9,7 +9,10 @@ import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -20,11 +23,13 @@ from plain_device import PlainDevice, PlainProgram, needs_compiler
 from satlife.device import cuda
 from satlife.device.device import Choice, Device
 from satlife.engines.options import Options
-from satlife.engines.rows import buffers, columns, device, garbage
+from satlife.engines.rows import buffers, columns, device, garbage, partials
 from satlife.engines.rows.buffers import At, Buffers, Halt, Levels
 from satlife.engines.rows.device import DeviceSearch
-from satlife.engines.rows.search import FrontierSearch
-from satlife.engines.rows.searcher import Stage, State
+from satlife.engines.rows.forest import Forest, follows_the_rule
+from satlife.engines.rows.partials import PartialShips
+from satlife.engines.rows.search import Frontier, FrontierSearch
+from satlife.engines.rows.searcher import Stage, State, waiting
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.engines.tables import count as counting
@@ -37,12 +42,14 @@ from satlife.engines.tables.plan import plan_of
 from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table
 from satlife.engines.tables.threads import ThreadPool
+from satlife.engines.work import Verdict
 from satlife.errors import DeviceError, InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.problem import families
 from satlife.problem.openbox import Mirror, OpenBox
 from satlife.problem.problem import Problem
+from satlife.solve.limits import Limits
 
 ON_GPU = pytest.mark.skipif(bool(cuda.why_none()), reason=f"needs a GPU: {cuda.why_none()}")
 
@@ -316,7 +323,7 @@ def test_one_row_more_is_what_brute_force_says(here: Device, monkeypatch: pytest
 def one_step(memory: Buffers, windows: list[tuple[int, ...]], place: int) -> tuple[int, int]:
     """How many candidates are tried, and how many windows come of them."""
     memory.now[At.LIMIT] = place + 100
-    memory.put(np.array(windows, np.uint16), place)
+    memory.put(Forest.of(place, np.array(windows, np.uint16)))
     memory.launch(1)
     assert Halt.NO_ROOM not in memory.settle()
     return int(memory.now[At.CANDIDATES]), int(memory.now[At.VISITED])
@@ -337,7 +344,7 @@ def test_a_step_that_does_not_fit(here: Device, monkeypatch: pytest.MonkeyPatch)
     memory.forget()
     memory.tallied()
     memory.now[[At.ROOM, At.SLACK, At.LIMIT]] = len(windows) + most, 0, 8  # what comes is only counted
-    memory.put(np.array(windows, np.uint16), 7)
+    memory.put(Forest.of(7, np.array(windows, np.uint16)))
     halts = []
     while int(memory.now[At.DEPTH]):
         memory.launch(1)
@@ -440,7 +447,7 @@ def test_random_rules_against_the_cpu(here: Device) -> None:
 @pytest.mark.parametrize("setting", [
     {"UNLIMITED": 0, "FIRST_LIMIT": 2},
     {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0},
-    {"UNLIMITED": 0, "FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_SAVED": 7},
+    {"UNLIMITED": 0, "FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_TRACED": 7},
     {"BATCH": 3},
     {"BATCH": 64, "TURNS": 1},
     {"EXACT": 0},
@@ -611,7 +618,7 @@ def test_interrupted_before_it_looked(here: Device, monkeypatch: pytest.MonkeyPa
     with pytest.raises(KeyboardInterrupt):
         list(search.finds())
     other = RowSearch.start(box, 1, 200)
-    other.load(search.save())
+    other.load(search.save().text)
     assert next(other.finds()).apgcode == next(RowSearch.start(box, 1, 200).finds()).apgcode
 
 
@@ -640,9 +647,140 @@ def test_partial_ships_are_exchanged_with_the_cpu(here: Device, monkeypatch: pyt
         for first, second in ((there, RowSearch.start(box, 1, 200)), (other, on(here, box))):
             with pytest.raises(Enough):
                 list(first.finds(watch=stopping(moment)))
-            second.load(first.save())
+            second.load(first.save().text)
             found = next(second.finds(), None)
             assert (found is None) == (expected is None), moment
+
+
+@pytest.mark.parametrize("setting", [
+    {},
+    {"UNLIMITED": 0, "FIRST_LIMIT": 2},
+    {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0},
+    {"UNLIMITED": 0, "FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_TRACED": 7},
+    {"BATCH": 3},
+    {"BATCH": 3, "MOST_KEPT": 40},
+    {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0, "BATCH": 8, "MOST_KEPT": 100},
+], ids=str)  # fmt: skip
+def test_stopped_ten_times(here: Device, monkeypatch: pytest.MonkeyPatch, setting: dict[str, int]) -> None:
+    """What is saved has everything that waits, and a search that goes on from it comes to the same end as one that was
+    not stopped: also where what is too long is not kept, and where not all can be saved."""
+    monkeypatch.setattr(device, "MOST_STEPS", 1)
+    for name, value in setting.items():
+        monkeypatch.setattr(device if hasattr(device, name) else buffers, name, value)
+    box, ship = OpenBox(7, 3, (0, -1)), OpenBox(5, 4, (0, -2))
+    usual = on(here, box)
+    assert list(usual.finds()) == []
+    search, stops, visited = on(here, box), 0, 0
+    while stops < 10:
+        try:
+            assert list(search.finds(watch=stopping(1 + stops))) == []
+            break
+        except Enough:
+            saved = search.save()
+        there = cast(DeviceSearch, search.search)
+        waits = int((there._levels["count"] - there._levels["taken"]).sum())
+        assert there.cut_off or saved.partials >= waits > 0
+        assert there.cut_off in (0, waits)
+        visited += there.visited
+        search, stops = on(here, box), stops + 1
+        search.load(saved.text)
+    assert list(search.finds()) == []
+    assert stops >= 5
+    assert search.complete
+    assert search.searched >= usual.searched
+    if "MOST_KEPT" not in setting:  # windows that were met are not saved
+        before = cast(DeviceSearch, usual.search)
+        assert visited + cast(DeviceSearch, search.search).visited < 2 * (before.visited)
+    begun = on(here, ship)
+    with pytest.raises(Enough):
+        list(begun.finds(watch=stopping(3)))
+    later = on(here, ship)
+    later.load(begun.save().text)
+    assert next(later.finds()).apgcode == next(on(here, ship).finds()).apgcode
+
+
+def test_a_forest_is_read_on_the_cpu(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And written there, if there are many, with the same partial ships.  What is damaged is refused."""
+    monkeypatch.setattr(device, "MOST_STEPS", 1)
+    monkeypatch.setattr(buffers, "BATCH", 5)
+    monkeypatch.setattr("satlife.engines.rows.search.LISTED", 0)
+    begun = on(here, OpenBox(8, 3, (0, -1)))
+    there = cast(DeviceSearch, begun.search)
+
+    def watch(stage: Stage) -> None:
+        if len(there._levels) > 15:
+            raise Enough
+
+    with pytest.raises(Enough):
+        list(begun.finds(watch=watch))
+    state = there.state()
+    saved = state["fronts"][0]["levels"]
+    assert len(saved) > 10
+
+    def partials(state: State) -> list[list[int]]:
+        strip = begun.search.strip
+        return sorted(rows for front in state["fronts"] for rows in rows_of(Forest.from_dict(front, strip), strip))
+
+    assert len(partials(state)) == waiting(state)
+    other = RowSearch.start(OpenBox(8, 3, (0, -1)), 1, 200)
+    other.search.restore(state)
+    again = other.search.state()
+    assert all("levels" in front for front in again["fronts"] if len(front["partials"]) == 1)
+    assert partials(again) == partials(state)
+    for change in ({"count": 10**15}, {"count": 1}, {"waiting": -1}, {"packed": "eJw="}, {"packed": 3}, {"count": 2.0}):
+        damaged = {**state["fronts"][0], "levels": [*saved[:-1], {**saved[-1], **change}]}
+        with pytest.raises(InputError):
+            other.search.restore(cast(State, {**state, "fronts": [damaged]}))
+    for name, value in (("rows", 1), ("rows", -1), ("searched", "3"), ("visited", None)):
+        limit = {"rows": 10**6, "searched": 0, "visited": 0, name: value}
+        with pytest.raises(InputError):
+            begun.search.restore(cast(State, {**state, "limit": limit}))
+    strip, met = begun.search.strip, Counter[bool]()
+    grown = Forest.from_dict(state["fronts"][0], strip)
+    for number, flipped in itertools.product(range(len(grown.levels)), range(3)):
+        levels = [replace(level, rows=level.rows.copy(), waiting=len(level.rows)) for level in grown.levels]
+        levels[number].rows[0] ^= 1 << flipped
+        changed = replace(grown, levels=tuple(levels))
+        wrong = any(breaks_the_rule(strip, rows) for rows in rows_of(changed, strip))
+        met[wrong] += 1
+        with pytest.raises(InputError, match="rule") if wrong else nullcontext():
+            Forest.from_dict(changed.to_dict(), strip)
+    assert met[True] > 10
+
+
+def rows_of(forest: Forest, strip: Strip) -> list[list[int]]:
+    """All rows of each partial ship that waits."""
+    return sorted(front.rows(n) for front in Frontier.of(forest, strip) for n in range(len(front.windows)))
+
+
+def breaks_the_rule(strip: Strip, rows: list[int]) -> bool:
+    try:
+        follows_the_rule(strip, rows, len(rows))
+    except InputError:
+        return True
+    return False
+
+
+def test_a_unit_is_handed_over(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long unit of a search for days becomes the next one, and that goes on where it ended."""
+    monkeypatch.setattr(device, "MOST_STEPS", 1)
+    monkeypatch.setattr(Choice, "device", lambda self, worthwhile: here)
+    work = PartialShips(OpenBox(7, 3, (0, -1)), device="gpu", least=0.0)
+    monkeypatch.setattr(partials, "SHARE", 0.0)
+    units = [piece.unit for piece in work.split(None, 1, Limits())]
+    assert len(units) == 1
+    for moment in itertools.count():
+        looks = itertools.count(-2 - moment)
+        monkeypatch.setattr(partials, "time", SimpleNamespace(monotonic=lambda looks=looks: float(max(next(looks), 0))))
+        result = work.solve(units[-1], lambda problem, find, how: None, lambda: False)
+        if result.status != Verdict.SPLIT:
+            break
+        assert work.covers(units[-1], [result.pieces[0].unit])
+        assert not work.covers(units[-1], [piece.unit for piece in (result.pieces[0], result.pieces[0])])
+        units.append(result.pieces[0].unit)
+    assert result.status == Verdict.REFUTED
+    assert len(units) > 3
+    assert len(set(units)) == len(units)
 
 
 def test_partial_ships_that_make_no_sense(here: Device) -> None:

@@ -32,7 +32,7 @@ def test_one_of_several_heads() -> None:
     found = next(search.finds())
     assert (found.apgcode, found.strategy) == ("xq4_6frc", "row by row, head 2 of 2")
     later = RowSearch.start(box, 1)
-    later.load(RowSearch.start(box, 1).save())
+    later.load(RowSearch.start(box, 1).save().text)
     assert next(later.finds()).strategy == "row by row, head 2 of 2"
     assert "with one of these 2 heads" in later.coverage().words
     none = satlife.find(satlife.open_spaceship(5, 4, (0, -2), heads=NOTHING))

@@ -252,7 +252,7 @@ def test_save_and_go_on(level: int) -> None:
 
     assert not list(search.finds(watch=watch))
     assert not search.complete
-    text = search.save()
+    text = search.save().text
     again = RowSearch.start(box, 1)
     again.load(text)
     assert (list(again.finds()), again.complete, again.coverage().complete) == ([], True, True)
@@ -275,7 +275,7 @@ def test_a_find_after_going_on() -> None:
 
     assert not list(search.finds(watch=watch))
     again = RowSearch.start(box, 1)
-    again.load(search.save())
+    again.load(search.save().text)
     outcome = next(again.finds())
     assert plain.objection(box, outcome) == ""
 
@@ -293,7 +293,7 @@ def test_nothing_is_explored_twice() -> None:
 
     list(search.finds(watch=watch))
     again = RowSearch.start(box, 1)
-    again.load(search.save())
+    again.load(search.save().text)
     assert isinstance(again.search, LineSearch)
     assert isinstance(search.search, LineSearch)
     assert 1000 < again.search.met == search.search.met
@@ -309,7 +309,7 @@ def saved(box: OpenBox) -> dict[str, Any]:
     """A search that was saved after three levels."""
     search = RowSearch.start(box, 1)
     list(search.finds(watch=lambda stage: search.search.stop() if stage.row == 3 else None))
-    return json.loads(search.save())  # type: ignore[no-any-return]
+    return json.loads(search.save().text)  # type: ignore[no-any-return]
 
 
 def repacked(state: dict[str, Any], change: Callable[[linesearch.Lines, linesearch.Numbers], object]) -> dict[str, Any]:
@@ -429,7 +429,7 @@ def test_no_memory_left() -> None:
     assert not list(search.finds())
     assert (search.complete, search.search.reason) == (False, linesearch.MEMORY_LIMIT)
     again = RowSearch.start(OpenBox(5, 5, (0, 0)), 1)
-    again.load(search.save())
+    again.load(search.save().text)
     assert (list(again.finds()), again.complete) == ([], True)
 
 

@@ -30,6 +30,7 @@ from satlife.engines.rows import bands, kernel, narrow, tables, wide
 from satlife.engines.rows import search as rowsearch
 from satlife.engines.rows.boxes import strip_of
 from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.forest import follows_the_rule
 from satlife.engines.rows.lattice import RowLattice
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.search import FrontierSearch, one_of_twins
@@ -285,7 +286,7 @@ def test_saved_partials_lead_to_the_same_ship(tmp_path: Path) -> None:
 
     with pytest.raises(Enough):
         next(early.finds(watch=stop))
-    text = early.save()
+    text = early.save().text
     later = RowSearch.start(box, 1, 300)
     later.load(text)
     assert next(later.finds()).apgcode == whole.apgcode
@@ -325,7 +326,7 @@ def test_ships_that_nobody_has_asked_for_are_saved(box: OpenBox) -> None:
     early = RowSearch.start(box, 1, 100)
     rows = next(early.search.ships())
     later = RowSearch.start(box, 1, 100)
-    later.load(early.save())
+    later.load(early.save().text)
     assert rows in later.search.ready
 
 
@@ -608,7 +609,7 @@ def test_a_search_goes_on_after_a_find() -> None:
     one = RowSearch.start(box, 1, 100)
     assert next(one.finds()).apgcode == first
     two = RowSearch.start(box, 1, 100)
-    two.load(one.save())
+    two.load(one.save().text)
     assert next(two.finds()).apgcode == second
 
 
@@ -636,7 +637,7 @@ def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type
     search, later = RowSearch.start(box, 1), RowSearch.start(box, 1)
     with pytest.raises(KeyboardInterrupt):
         list(search.finds())
-    later.load(search.save())
+    later.load(search.save().text)
     search.search.deadline = 0.0
     for again in (search, later):
         assert [outcome.apgcode for outcome in again.finds()] == ["xq4_6frc"]
@@ -1377,7 +1378,7 @@ def test_a_way_on_ends_where_the_ship_ends() -> None:
     assert kernel.sieve(ways, window, path, place, depth, verdict, scratch, stack) == 0
     length = int((path[0] < 0).argmax())
     assert (path[0, length:] == -1).all()
-    assert search._checked([*rows[:start], *path[0, :length].tolist()], start + length)[-6:] == [0] * 6
+    assert follows_the_rule(search.strip, [*rows[:start], *path[0, :length].tolist()], start + length)[-6:] == [0] * 6
 
 
 @pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x")])
@@ -1392,7 +1393,7 @@ def test_a_ship_with_this_head(displacement: tuple[int, int], along: Literal["x"
     again = next(search.finds())
     assert trimmed(box.upward(Pattern(again.phases[0])))[:4] == trimmed(upward)[:4]
     later = RowSearch.start(box, 1)
-    later.load(search.save())
+    later.load(search.save().text)
     assert later.head
     assert "with this head" in later.coverage().words
     changed = upward.cells[: upward.height // 2].copy()

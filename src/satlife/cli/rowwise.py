@@ -15,7 +15,7 @@ from satlife.cli import report, screen
 from satlife.cli.families import option, parse_file
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import NEXT, Aftermath, Trace, following
-from satlife.engines.events import Covered, Event, Found, Note, Progress, Resumable
+from satlife.engines.events import Covered, Event, Found, Note, Progress, Resumable, Saved
 from satlife.engines.options import Options
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError, Refusal, StoreError
@@ -136,9 +136,12 @@ def search(
     finally:
         screen.erase()
         if values["save"] is not None and heard.save is not None:
-            files.write(values["save"], [heard.save().encode()])
+            saved, file = heard.save(), values["save"]
+            files.write(file, [saved.text.encode()])
             if heard.covered is None or not heard.covered.complete:
-                out.note(f"the partial {box.noun}s are in {values['save']}; go on with --from {values['save']}")
+                out.note(f"{saved.partials:,} partial {box.noun}s are in {file}; go on with --from {file}")
+            if saved.cut_off:
+                out.note(f"the last rows of {saved.cut_off:,} partial {box.noun}s were too many for it, and come again")
     seconds = time.monotonic() - begun
     if isinstance(found, Outcome) and found:
         return out.certified_outcome(witness.single(found) if witness else found)
@@ -167,7 +170,7 @@ class Hearing:
     def __init__(self, out: report.Report, listing: bool) -> None:
         self.out, self.listing = out, listing
         self.progress: Callable[[Progress], None] = lambda progress: None
-        self.save: Callable[[], str] | None = None
+        self.save: Callable[[], Saved] | None = None
         self.covered: Covered | None = None
         self.trace = Trace()
 

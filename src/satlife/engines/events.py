@@ -73,10 +73,20 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Resumable:
-    """The search can be saved at any time: `save` is the text from which it goes on."""
+class Saved:
+    """The text from which a search goes on, how many partial ships are in it, and how many were too many for it: these
+    come again from others that are in it."""
 
-    save: Callable[[], str]
+    text: str
+    partials: int
+    cut_off: int
+
+
+@dataclass(frozen=True)
+class Resumable:
+    """The search can be saved at any time."""
+
+    save: Callable[[], Saved]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ short.  Launches after that do nothing until the host has answered.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import numpy.typing as npt
 
 from satlife.device.device import Device
 from satlife.engines.rows import columns, garbage
+from satlife.engines.rows.forest import Forest, Level
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
 
@@ -170,8 +173,30 @@ class Buffers:
         del old, places
         self.device.release()
 
-    def put(self, lines: Rows, place: int) -> None:
-        """Windows at the bottom of the stack, whose next row is at `place`."""
+    def put(self, forest: Forest, look: Callable[[], None] = lambda: None) -> None:
+        """Partial ships as the stack: the roots at the bottom, and what grew from them.  `look` may end that."""
+        counts = [len(forest.roots), *(len(level.rows) for level in forest.levels)]
+        if (total := sum(counts)) > self.room // 2:
+            raise DeviceError(f"these are {total:,} partial ships and parents, too many for the memory of the GPU")
+        waiting = [forest.waiting, *(level.waiting for level in forest.levels)]
+        levels, first, back = np.zeros(len(counts), NUMBERS), 0, 0
+        for number, lines in enumerate(forest.windows(self.period)):
+            look()
+            count = counts[number]
+            below = forest.levels[number - 1].parents if number else np.arange(count, dtype=np.uint32)
+            before = first - counts[number - 1] if number else 0  # where the level below begins
+            self.windows[first * self.words : (first + count) * self.words] = self.device.upload(self._packed(lines))
+            self.parents[first : first + count] = self.device.upload(below + np.uint32(before))
+            is_last = number + 1 == len(counts)
+            taken = 0 if is_last else count - waiting[number]
+            levels[number] = forest.place + number, first, count, taken, back
+            back = number + 1 if waiting[number] else back
+            first += count
+        self.levels[: LEVEL * len(levels)] = self.device.upload(levels.view(np.uint64))
+        self.now[[At.DEPTH, At.BASE]] = len(levels), forest.place
+
+    def _packed(self, lines: Rows) -> npt.NDArray[np.uint64]:
+        """Windows as the device has them."""
         packed = np.zeros((len(lines), self.words), np.uint64)
         for number in range(2 * self.period):
             word, shift = divmod(number * self.width, 64)
@@ -179,10 +204,33 @@ class Buffers:
             packed[:, word] |= row << np.uint64(shift)
             if shift + self.width > 64:
                 packed[:, word + 1] |= row >> np.uint64(64 - shift)
-        self.windows[: packed.size] = self.device.upload(packed.ravel())
-        self.parents[: len(lines)] = self.device.upload(np.arange(len(lines), dtype=np.uint32))
-        self.levels[:LEVEL] = self.device.upload(np.array([place, 0, len(lines), 0, 0], np.uint64))
-        self.now[[At.DEPTH, At.BASE]] = 1, place
+        return packed.ravel()
+
+    def forest(self, levels: Levels) -> tuple[int, npt.NDArray[np.uint32], tuple[Level, ...]]:
+        """What is on the stack, without parents of which nothing that waits has come: how many of the roots wait, which
+        roots there are, and the levels that grew from them."""
+        xp, found = self.device.xp, list[Level]()
+        above = xp.zeros(0, np.int64)  # numbers on the stack of the parents of the level above
+        for number in range(len(levels) - 1, -1, -1):
+            first, count, taken = (int(levels[number][name]) for name in ("first", "count", "taken"))
+            wanted = xp.zeros(count, bool)
+            wanted[: count - taken] = True
+            wanted[above - first] = True
+            which = xp.flatnonzero(wanted)
+            if found:
+                ranks = self.device.download(xp.searchsorted(which, above - first)).astype(np.uint32)
+                found[-1] = replace(found[-1], parents=ranks)
+            numbers, rows = (which + first).astype(np.uint32), self.device.empty(len(which), np.uint16)
+            self.program.launch(
+                "trace", len(which), self.windows, self.parents, numbers, np.uint64(len(which)), rows, np.uint64(1),
+                np.uint64(0),
+            )  # fmt: skip
+            above = numbers.astype(np.int64)  # the kernel has put the parents there
+            if number:
+                found.append(Level(self.device.download(rows), np.zeros(0, np.uint32), count - taken))
+            else:
+                return count - taken, self.device.download(above).astype(np.uint32), tuple(reversed(found))
+        raise AssertionError("a stack has levels")
 
     def launch(self, steps: int) -> None:
         """Let the device make so many steps, or fewer if it halts before."""

@@ -18,7 +18,7 @@ some length.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 
 import numpy as np
@@ -26,7 +26,8 @@ import numpy.typing as npt
 
 from satlife.device.device import Device
 from satlife.engines.rows.buffers import NUMBERS, At, Buffers, Halt, Levels, Rows
-from satlife.engines.rows.searcher import PartialsAt, RowSearcher, Stage, State, TooLate, Watch
+from satlife.engines.rows.forest import MOST_KEPT, Forest, PartialsAt
+from satlife.engines.rows.searcher import RowSearcher, Stage, State, TooLate, Watch, natural
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
 from satlife.records import dataclass
@@ -35,7 +36,7 @@ WORTHWHILE = 64  # bits of a window from which on a device pays for its start
 UNLIMITED = 1 << 39  # windows that are searched before the length is limited
 FIRST_LIMIT = 16  # periods; the next is half as much again
 MOST_ASIDE = 16 << 20  # bytes of rows that are set aside, in the memory of the machine
-MOST_SAVED = 100_000  # partial ships that are written to a file
+MOST_TRACED = 100_000  # partial ships of which all rows are listed at once
 MOST_STEPS = 64  # that are launched before the host looks at what came of them
 SOON, LATE = 0.02, 0.1  # seconds between two looks
 FOREVER = 1 << 40  # rows
@@ -51,22 +52,6 @@ def why_not(strip: Strip) -> str:
     if strip.stays:
         return "oscillators are not searched on a GPU"
     return "waves are not searched on a GPU" * strip.wave or "a GPU does not search across the way" * strip.is_across
-
-
-@dataclass
-class DeviceFrontier:
-    """Partial ships that end at the same place, with all their rows."""
-
-    place: int
-    rows: Rows  # a line for each
-
-    def windows(self, period: int) -> Rows:
-        """Their last 2p rows, dead ones before the first."""
-        lines = np.zeros((len(self.rows), 2 * period), np.uint16)
-        known = min(2 * period, self.rows.shape[1])
-        if known:
-            lines[:, 2 * period - known :] = self.rows[:, -known:]
-        return lines
 
 
 @dataclass
@@ -92,23 +77,24 @@ class DeviceSearch(RowSearcher):
         self.passed = 0  # those before the search began once more
         self.candidates = 0
         starts = strip.lattice.starts
-        self.fronts = [DeviceFrontier(strip.first + start, np.zeros((1, start), np.uint16)) for start in starts]
+        self.fronts = [Forest.of(strip.first + start, np.zeros((1, start), np.uint16)) for start in starts]
         self._start = list(self.fronts)
         self._limit = Limit(0, 0)
         self._levels: Levels = np.zeros(0, NUMBERS)
-        self._root: DeviceFrontier | None = None
+        self._root: Forest | None = None  # of which the first level of the stack has the roots
         self._steps = 1  # to be launched at once
         self._launched = False  # and not looked at
         self._buffers: Buffers | None = None
         self._megabytes = megabytes
+        self.most_kept = MOST_KEPT  # partial ships and parents in a state
 
     def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
         """Of ships that end with the same rows one is found, perhaps more."""
         try:
             if self._buffers is None:
                 self._buffers = Buffers(self.strip, self.device, self._megabytes)
-            if not self._limit.rows:
-                self._limit = self._limited(self.longest or FOREVER)
+            if not self._limit.place:
+                self._set_limit()
             while self._next():
                 while self.ready:
                     yield self.ready[0]
@@ -123,20 +109,34 @@ class DeviceSearch(RowSearcher):
             if self.complete:
                 self._buffers = None
 
+    def _set_limit(self) -> None:
+        """The first limit, or that of the search from which this one goes on."""
+        limit = self._limited(self.longest or self._limit.rows or FOREVER)
+        limit.overflowed = self._limit.overflowed
+        if not self.longest:  # what is too long was set aside
+            limit.aside = [front.roots for front in self.fronts if front.place >= limit.place]
+            limit.bytes = sum(rows.nbytes for rows in limit.aside)
+            self.fronts = [front for front in self.fronts if front.place < limit.place]
+        self._limit = limit
+
     def _limited(self, rows: int) -> Limit:
         """A limit of so many rows; a ship has ended when 2p dead rows followed."""
-        period = self.strip.period
-        place = -(-(self.strip.first + rows + 2 * period) // period) * period
+        place = self._end_of(rows)
         if self._buffers is not None:
             self._buffers.order(rows < FOREVER)
             self._buffers.now[[At.LIMIT, At.KEEP]] = place, not self.longest
         return Limit(rows, place)
 
+    def _end_of(self, rows: int) -> int:
+        """The place that no partial ship may reach if ships have at most so many rows."""
+        period = self.strip.period
+        return -(-(self.strip.first + rows + 2 * period) // period) * period
+
     def _next(self) -> bool:
         """Make sure that there is a window to extend; False if everything is done."""
         while not len(self._levels):
             if self.fronts:
-                self._open(self.fronts.pop(0))
+                self._open(self.fronts[0])
             elif not self._raise_limit():
                 return False
         return True
@@ -151,7 +151,7 @@ class DeviceSearch(RowSearcher):
             self._begin_again(done.rows * 3 // 2)
         else:
             self._limit = self._limited(done.rows * 3 // 2)
-            self.fronts = [DeviceFrontier(done.place, np.concatenate(done.aside))]
+            self.fronts = [Forest.of(done.place, np.concatenate(done.aside))]
         return True
 
     def _begin_again(self, rows: int) -> None:
@@ -164,20 +164,19 @@ class DeviceSearch(RowSearcher):
         self.passed = self.visited
         self.windows.clear()
 
-    def _open(self, front: DeviceFrontier) -> None:
-        """Put partial ships on the stack; those that are too long wait."""
-        if not len(front.rows):
-            return
-        if front.place >= self._limit.place:  # longer than a ship may be
-            return
+    def _open(self, front: Forest) -> None:
+        """Put the next partial ships on the stack, but for those that are too long; until they are there they wait."""
         assert self._buffers is not None
-        lot = self._buffers.room // 4
-        if len(front.rows) > lot:  # the others later
-            self.fronts.insert(0, DeviceFrontier(front.place, front.rows[lot:]))
-            front = DeviceFrontier(front.place, front.rows[:lot])
-        self._root = front
-        self._buffers.put(front.windows(self.strip.period), front.place)
-        self._levels = self._buffers.stack()
+        rest: list[Forest] = []
+        if front.partials and front.place < self._limit.place:
+            lot = self._buffers.room // 4
+            if not front.levels and len(front.roots) > lot:  # the others later
+                rest = [Forest.of(front.place, front.roots[lot:])]
+                front = Forest.of(front.place, front.roots[:lot])
+            self._buffers.put(front, self.look)
+            self._root = front
+            self._levels = self._buffers.stack()
+        self.fronts[:1] = rest
 
     def _step(self, buffers: Buffers, watch: Watch | None) -> None:
         """Let the device make some steps, and do what it cannot do."""
@@ -197,7 +196,7 @@ class DeviceSearch(RowSearcher):
         self._watch(watch)
 
     def _first_limit(self) -> int:
-        longest = max(front.place for front in self._start) - self.strip.first
+        longest = max(front.end for front in self._start) - self.strip.first
         return max(FIRST_LIMIT * self.strip.period, longest)
 
     def _settle(self, buffers: Buffers) -> None:
@@ -224,14 +223,14 @@ class DeviceSearch(RowSearcher):
     def _end(self, which: npt.NDArray[np.uint32], place: int) -> None:
         """Windows that end with dead rows are ships, but for the very first."""
         assert self._root is not None
-        if place > self._root.place or self._root.rows.any():
+        if place > self._root.place or self._root.roots.any():
             self.ready += [[*rows, 0] for rows in self._rows_of(which, place).tolist()]
 
     def _leave(self, first: int, count: int, place: int) -> None:
         """Set windows aside that are as long as the limit allows; they lie above the last level."""
         limit = self._limit
-        for start in range(first, first + count, MOST_SAVED):
-            stop = min(start + MOST_SAVED, first + count)
+        for start in range(first, first + count, MOST_TRACED):
+            stop = min(start + MOST_TRACED, first + count)
             if self.longest or limit.overflowed:
                 return
             if limit.bytes + 2 * (stop - start) * (place - self.strip.first) > MOST_ASIDE:
@@ -246,7 +245,7 @@ class DeviceSearch(RowSearcher):
         assert self._root is not None
         assert self._buffers is not None
         found, roots = self._buffers.trace(which, place - self._root.place)
-        return np.concatenate([self._root.rows[roots], found], axis=1)
+        return np.concatenate([self._root.roots[roots], found], axis=1)
 
     def _watch(self, watch: Watch | None) -> None:
         """The figures of the stage; the longest partial ship only if somebody watches."""
@@ -265,39 +264,46 @@ class DeviceSearch(RowSearcher):
     _shown = 0.0
 
     def state(self) -> State:
-        """The partial ships; of many, those that the many came from."""
+        """The partial ships; of too many, those that the many came from."""
         if self._launched and self._buffers is not None:  # it was interrupted before it looked
             self._settle(self._buffers)
         elif len(self._levels) and self._buffers is not None:  # perhaps before garbage was collected
             self._levels = self._buffers.stack()
-        fronts = [*self.fronts, *(DeviceFrontier(self._limit.place, rows) for rows in self._limit.aside)]
-        if self._limit.overflowed:
-            fronts = list(self._start)
-        elif self._root is not None and len(self._levels):
-            fronts = [*self._pending(), *fronts]
-        data: list[PartialsAt] = [
-            {"place": front.place, "partials": front.rows.tolist()} for front in fronts if len(front.rows)
-        ]
-        return {"depth": self.strip.period, "ready": list(self.ready), "fronts": data}
+        limit = self._limit
+        fronts = [*self.fronts, *(Forest.of(limit.place, rows) for rows in limit.aside)]
+        if len(self._levels):
+            grown = self._grown()
+            fronts.insert(0, grown.cut(self.most_kept))
+            self.cut_off = grown.partials if len(fronts[0].levels) < len(grown.levels) else 0
+        data: State = {"depth": self.strip.period, "ready": list(self.ready), "fronts": []}
+        rows = limit.rows if limit.rows < FOREVER else 0
+        data["limit"] = {"rows": rows, "searched": self.searched, "visited": self.visited - self.passed}
+        if limit.overflowed:
+            data["limit"]["fronts"] = _data(fronts)
+        data["fronts"] = _data(self._start if limit.overflowed else fronts)
+        return data
 
-    def _pending(self) -> list[DeviceFrontier]:
-        """What on the stack has not been searched to its end: level by level what was not taken, and of the last level
-        that is small enough everything."""
+    def _grown(self) -> Forest:
+        """What is on the stack."""
         assert self._root is not None
-        small = [k for k, count in enumerate(self._levels["count"]) if count <= MOST_SAVED]
-        last = max(small) if small else 0
-        fronts = []
-        for k, (place, first, count, taken, _) in enumerate(self._levels[: last + 1].tolist()):
-            wanted = count if k == last else count - taken
-            if wanted:
-                which = np.arange(first, first + wanted, dtype=np.uint32)
-                fronts.append(DeviceFrontier(place, self._rows_of(which, place)))
-        return fronts
+        assert self._buffers is not None
+        waiting, roots, levels = self._buffers.forest(self._levels)
+        return Forest(self._root.place, self._root.roots[roots], waiting, levels)
 
     def _go_on(self, data: State) -> bool:
-        fronts, self.fronts = self._fronts_of(data), []
-        for front in fronts:
-            shape = len(front["partials"]), front["place"] - self.strip.first
-            self.fronts.append(DeviceFrontier(front["place"], np.array(front["partials"], np.uint16).reshape(shape)))
-        self._start = list(self.fronts)
-        return any(front["partials"] for front in fronts)
+        self._levels, self._launched, self._limit, self.passed = np.zeros(0, NUMBERS), False, Limit(0, 0), 0
+        self._start = self.fronts = self._fronts_of(data["fronts"])
+        if "limit" in data and not self.longest:
+            limit = data["limit"]
+            self._limit.rows, self.passed = natural(limit["rows"]), -natural(limit["visited"])
+            if "fronts" in limit:
+                self._limit.overflowed, self.fronts = True, self._fronts_of(limit["fronts"])
+            ends = [front.end for front in (*self._start, *self.fronts)]
+            if self._limit.rows and max(ends, default=0) > self._end_of(self._limit.rows):
+                raise ValueError("its limit makes no sense")
+        self.fronts = list(self.fronts)
+        return any(front.partials for front in (*self._start, *self.fronts))
+
+
+def _data(fronts: Sequence[Forest]) -> list[PartialsAt]:
+    return [front.to_dict() for front in fronts if front.partials]

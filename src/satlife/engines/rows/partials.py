@@ -1,18 +1,22 @@
 """Partial ships as units: each has some of them, and together they have all.
 
-CPU and GPU read and write the same partial ships, so that a unit can be done by either."""
+CPU and GPU read and write the same partial ships, so that a unit can be done by either.  A GPU, for which a unit of a
+long search is the work of hours, hands over now and then what is left of it: that is the next unit."""
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import NotRequired
 
 from satlife.device.device import Choice
 from satlife.engines.rows import SOLVER, STRATEGY, buffers, device
+from satlife.engines.rows.device import DeviceSearch
+from satlife.engines.rows.exploration import SHARE
 from satlife.engines.rows.search import FrontierSearch
-from satlife.engines.rows.searcher import State, TooLate
+from satlife.engines.rows.searcher import State, TooLate, waiting
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
@@ -22,36 +26,41 @@ from satlife.problem.outcome import Find
 from satlife.records import dataclass
 from satlife.solve.limits import Limits
 
+LEAST = 60.0  # seconds after which a GPU hands over what is left, at least; see `exploration`
+MOST_KEPT = 1 << 24  # partial ships and parents in what it hands over
+
 
 class UnitState(State):
     """Some of the partial ships of a split: how many there were in all, and a digest of the split.  Units of earlier
-    versions have no digest."""
+    versions have no digest.  Of what was handed over, the seconds that it took to come so far."""
 
     of: int
     digest: NotRequired[str]
+    seconds: NotRequired[float]
 
 
 def parse_state(text: str) -> UnitState:
     """Partial ships from the text of a unit."""
     try:
         state: UnitState = json.loads(text)
-        if state["of"] < len(_lines([state])) - len(state["ready"]):
+        _lines([state])
+        if state["of"] < waiting(state):
             raise ValueError("there are more partial ships than there were")
+        if type(state.get("seconds", 0.0)) is not float:
+            raise ValueError("its seconds are no number")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise DamagedError(f"the text of a unit is damaged ({error})") from error
     return state
 
 
 def _lines(states: Sequence[State]) -> list[str]:
-    """All ships and partial ships, a text for each, in an order that does not depend on how they are shared out."""
+    """All ships and partial ships, a text for each, in an order that does not depend on how they are shared out.  A
+    forest is not shared out, nor is a limit of the length."""
     fronts = [front for state in states for front in state["fronts"]]
     partials = [json.dumps([front["place"], rows]) for front in fronts for rows in front["partials"]]
-    return sorted([json.dumps(rows) for state in states for rows in state["ready"]] + partials)
-
-
-def size(state: State) -> int:
-    """How many partial ships there are."""
-    return sum(len(front["partials"]) for front in state["fronts"])
+    grown = [json.dumps(front) for front in fronts if "levels" in front]
+    limits = [json.dumps(state["limit"]) for state in states if "limit" in state]
+    return sorted([json.dumps(rows) for state in states for rows in state["ready"]] + partials + grown + limits)
 
 
 @dataclass(frozen=True)
@@ -61,6 +70,7 @@ class PartialShips:
     box: OpenBox
     memory: int | None = None
     device: str | None = None  # "gpu": solve units there
+    least: float = LEAST
 
     @property
     def needs(self) -> Needs:
@@ -74,17 +84,17 @@ class PartialShips:
             search.restore(parse_state(unit))
         search.deadline = limits.deadline
         try:
-            while search.fronts and not search.ready and size(search.state()) < count:
+            while search.fronts and not search.ready and waiting(search.state()) < count:
                 search.step()
         except TooLate:
             if not search.counts:
                 raise OutOfTime("the time limit was reached before there were partial ships to share out") from None
         whole = search.state()
         digest = self._digest(unit, [whole])
-        if not size(whole) and not whole["ready"]:
+        if not waiting(whole) and not whole["ready"]:
             return [Piece(json.dumps({"of": 0, "digest": digest, "ready": [], "fronts": [], "depth": 0}), True)]
         parts: list[UnitState] = [
-            {"depth": whole["depth"], "of": size(whole), "digest": digest, "ready": [], "fronts": []}
+            {"depth": whole["depth"], "of": waiting(whole), "digest": digest, "ready": [], "fronts": []}
             for _ in range(count)
         ]
         parts[0]["ready"] = whole["ready"]
@@ -100,32 +110,49 @@ class PartialShips:
         return sha256(text.encode()).hexdigest()
 
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
-        """Extend the partial ships until one is a ship or none is left."""
-        choice = Choice(self.device or "cpu")
+        """Extend the partial ships until one is a ship or none is left, or until it is time to hand over."""
+        choice, begun = Choice(self.device or "cpu"), time.monotonic()
         work = RowSearch.start(self.box, 1, self.memory, choice)
-        work.loaded = parse_state(unit)
-        work.search.restore(work.loaded)
-        work.search.interrupted = stop
+        work.loaded = given = parse_state(unit)
+        work.search.restore(given)
+        spent, is_due = given.get("seconds", 0.0), False
+
+        def ends() -> bool:
+            nonlocal is_due
+            seconds = time.monotonic() - begun
+            is_due = work.is_on_device and seconds > max(self.least, SHARE * spent)
+            return is_due or stop()
+
+        work.search.interrupted = ends
         for outcome in work.finds():
             keep(outcome.problem, Find(outcome.phases), f"{outcome.strategy}, {_where(choice)}")
             return Result(Verdict.DONE, _where(choice), STRATEGY)
         if work.complete:
             return Result(Verdict.REFUTED, _where(choice), STRATEGY)
+        if is_due and isinstance(work.search, DeviceSearch) and not work.search.complete:
+            work.search.most_kept = MOST_KEPT
+            return Result(Verdict.SPLIT, _where(choice), STRATEGY, pieces=(self._rest(unit, work, spent, begun),))
         reason = "a ship of a smaller period hides others" if work.search.complete else "stopped"
         return Result(Verdict.UNKNOWN, _where(choice), STRATEGY, reason)
+
+    def _rest(self, unit: str, work: RowSearch, spent: float, begun: float) -> Piece:
+        """What is left of a unit, as the next one."""
+        state = work.search.state()
+        numbers = {"of": waiting(state), "digest": self._digest(unit, [state])}
+        return Piece(json.dumps({**state, **numbers, "seconds": spent + time.monotonic() - begun}))
 
     def covers(self, unit: str | None, parts: Sequence[str]) -> bool:
         """Whether the parts hold exactly the partial ships into which this unit of this question was split.
 
         That nothing was lost by the split itself is not checked: that would take the whole search."""
         states = [parse_state(part) for part in parts]
-        count, digest = sum(map(size, states)), self._digest(unit, states)
+        count, digest = sum(map(waiting, states)), self._digest(unit, states)
         return bool(states) and all((s["of"], s.get("digest", digest)) == (count, digest) for s in states)
 
     def share(self, part: str, unit: str | None) -> float:
         """By the number of partial ships."""
         state = parse_state(part)
-        return size(state) / state["of"] if state["of"] else 1.0
+        return waiting(state) / state["of"] if state["of"] else 1.0
 
 
 def _where(choice: Choice) -> str:

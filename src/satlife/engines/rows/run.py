@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from satlife.engines.engine import Background, Budget, Fit
-from satlife.engines.events import Found, Note, Progress, Resumable
+from satlife.engines.events import Found, Note, Progress, Resumable, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.boxes import BoxedStrip
 from satlife.engines.rows.searcher import Stage
@@ -90,7 +90,7 @@ class OpenBoxRun(Background):
                 self._go.set()
         super().work(cores)
 
-    def _save(self) -> str:
+    def _save(self) -> Saved:
         """The partial ships; a ship that nobody has heard of is found again."""
         return self._search.save(unheard=sum(isinstance(event, Found) for event in self.events))
 

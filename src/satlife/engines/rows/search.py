@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
 
@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.rows import kernel
+from satlife.engines.rows.forest import Forest, Level, PartialsAt
 from satlife.engines.rows.pausing import PausingSearcher
-from satlife.engines.rows.searcher import PartialsAt, Stage, State, TooLate, Watch
+from satlife.engines.rows.searcher import Stage, State, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip, Windows
 from satlife.engines.rows.tables import (
     DEAD_FROM,
@@ -39,7 +40,7 @@ from satlife.engines.rows.tables import (
     for_depth,
     make_tables,
 )
-from satlife.errors import InputError, installing
+from satlife.errors import InputError, LimitError, installing
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 AT_A_TIME = 1 << 14  # partial ships that are looked up before the time limit is looked at
+LISTED = 1 << 22  # rows up to which all rows of partial ships are written out
 QUEUE = 512  # partial ships that are too many
 DEEP = 3  # periods from which on the search in depth goes no deeper while it leaves few partial ships
 MORE = 12  # rows by which the search in depth goes beyond the last one
@@ -69,6 +71,33 @@ class Frontier:
     paths: Rows
     base: list[list[int]]
     history: tuple[tuple[Rows, Rows], ...] = ()
+
+    @classmethod
+    def of(cls, forest: Forest, strip: Strip) -> Iterator[Frontier]:
+        """What waits in a forest, the longest first."""
+        base, history, fronts = forest.roots.tolist(), [], []
+        windows = forest.windows(strip.period)
+        fronts.append(cls(forest.place, next(windows)[: forest.waiting], _no_paths(forest.waiting), base))
+        for number, (level, lines) in enumerate(zip(forest.levels, windows, strict=True), 1):
+            history.append((level.rows.astype(np.int64), level.parents.astype(np.int64)))
+            if n := level.waiting:
+                rows, parents = history[-1]
+                last = rows[:n], parents[:n]
+                fronts.append(cls(forest.place + number, lines[:n], _no_paths(n), base, (*history[:-1], last)))
+        return reversed(fronts)
+
+    def to_dict(self) -> PartialsAt:
+        """All rows of each, or, where these would be too many, as a forest."""
+        count, levels = len(self.windows), self.history
+        length = len(self.base[0]) + len(levels) if self.base else 0
+        if not levels or count * length <= LISTED:
+            return {"place": self.place, "partials": [self.rows(number) for number in range(count)]}
+        waiting = [0] * (len(levels) - 1) + [count]
+        grown = [
+            Level(rows.astype(np.uint16), parents.astype(np.uint32), n)
+            for (rows, parents), n in zip(levels, waiting, strict=True)
+        ]
+        return Forest(self.place - len(levels), np.array(self.base, np.uint16), 0, tuple(grown)).pruned().to_dict()
 
     def rows(self, number: int) -> list[int]:
         """All rows of a partial ship, first to last."""
@@ -403,20 +432,16 @@ class FrontierSearch(PausingSearcher):
         self._share(len(sieve.verdicts), pool, work, 4 * PARTS)
 
     def state(self) -> State:
-        fronts: list[PartialsAt] = [
-            {"place": front.place, "partials": [front.rows(n) for n in range(len(front.windows))]}
-            for front in self.fronts
-        ]
-        return {"depth": self.depth, "ready": self.ready, "fronts": fronts}
+        return {"depth": self.depth, "ready": self.ready, "fronts": [front.to_dict() for front in self.fronts]}
 
     def _go_on(self, data: State) -> bool:
-        many, found, self._under_way = 2 * self.strip.period, [], None
-        for front in self._fronts_of(data):
-            partials = front["partials"]
-            windows = np.array([([0] * many + rows)[-many:] for rows in partials], np.uint16).reshape(-1, many)
-            found.append(Frontier(front["place"], windows, _no_paths(len(partials)), partials))
-        self.depth, self.fronts = self._depth_of(data), found
-        return any(len(front.windows) for front in found)
+        self._under_way, self.depth = None, self._depth_of(data)
+        forests = self._fronts_of(data["fronts"])
+        most = self._most_seen  # what takes as much memory as a partial ship that was met
+        if (count := sum(forest.partials for forest in forests)) > most:
+            raise LimitError(f"these are {count:,} partial ships, more than there is memory for; see --memory")
+        self.fronts = [front for forest in forests for front in Frontier.of(forest, self.strip)]
+        return any(len(front.windows) for front in self.fronts)
 
 
 def one_of_twins(windows: Windows, twins: Sequence[Windows], delays: Sequence[Rows] = ()) -> Windows:

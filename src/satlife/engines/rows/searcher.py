@@ -7,18 +7,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import NotRequired, TypedDict
 
-import numpy as np
-
+from satlife.engines.rows.forest import Forest, PartialsAt, follows_the_rule
 from satlife.engines.rows.strip import Strip
 from satlife.errors import InputError
 from satlife.records import dataclass
 
 
-class PartialsAt(TypedDict):
-    """The rows of partial ships that end at the same place."""
+class LimitMet(TypedDict):
+    """A limit of the length of ships, in rows (0: none), up to how many of them everything was searched, and how many
+    windows were visited.  With `fronts` these go on first, up to the limit; what would be longer was not kept, and the
+    search begins once more with a higher limit."""
 
-    place: int
-    partials: list[list[int]]
+    rows: int
+    searched: int
+    visited: int
+    fronts: NotRequired[list[PartialsAt]]
 
 
 class LinesMet(TypedDict):
@@ -33,11 +36,12 @@ class LinesMet(TypedDict):
 
 class State(TypedDict):
     """A search as plain data, to go on another day: its depth, ships not asked for yet, and partial ships; of a search
-    line by line, instead of these, everything that it has met."""
+    line by line, instead of these, everything that it has met; and of one that limits the length, its limit."""
 
     depth: int
     ready: list[list[int]]
     fronts: list[PartialsAt]
+    limit: NotRequired[LimitMet]
     lines: NotRequired[LinesMet]
 
 
@@ -76,6 +80,7 @@ class RowSearcher(ABC):
         self.searched = 0  # no ship but those found has so many rows or fewer
         self.ready: list[list[int]] = []  # ships that nobody has asked for yet
         self.counts: list[int] = []  # see `FrontierSearch`
+        self.cut_off = 0  # partial ships that were too many for the last state, and come again from those in it
 
     @abstractmethod
     def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
@@ -95,6 +100,8 @@ class RowSearcher(ABC):
             ready = [self._whole(rows) for rows in data["ready"]]
             if not self._go_on(data) and not ready:
                 raise InputError("there are no partial ships left; that search was complete")
+            if "limit" in data:
+                self.searched = natural(data["limit"]["searched"])
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InputError(f"this is no list of partial ships: {error}") from error
         self.ready = ready
@@ -102,36 +109,16 @@ class RowSearcher(ABC):
     def _depth_of(self, data: State) -> int:
         return min(max(int(data["depth"]), 0), 40 * self.strip.period)
 
-    def _fronts_of(self, data: State) -> list[PartialsAt]:
-        """The partial ships of a state, checked."""
-        fronts: list[PartialsAt] = []
-        for front in data["fronts"]:
-            place = int(front["place"])
-            partials = [self._checked(rows, place - self.strip.first) for rows in front["partials"]]
-            fronts.append({"place": place, "partials": partials})
-        return fronts
+    def _fronts_of(self, fronts: list[PartialsAt]) -> list[Forest]:
+        """The partial ships of a state, checked but for levels, which are compared with the rule when they are used."""
+        return [Forest.from_dict(front, self.strip) for front in fronts]
 
     def _whole(self, rows: list[int]) -> list[int]:
         """The rows of a ship, checked: it has live cells, and if dead rows follow, every row becomes what it should."""
         if not any(rows):
             raise ValueError("a ship without live cells")
         ended = [*rows, *[0] * (2 * self.strip.period)]
-        self._checked(ended, len(ended))
-        return rows
-
-    def _checked(self, rows: list[int], length: int) -> list[int]:
-        """Rows of a partial ship that are what they should be: as many, within the width, and each allowed by the rule
-        after those before it."""
-        strip, period, lattice = self.strip, self.strip.period, self.strip.lattice
-        if len(rows) != length or any(type(row) is not int or not 0 <= row < 1 << strip.free for row in rows):
-            raise InputError("a partial ship is not a list of so many rows of the width")
-        padded = np.array([0] * strip.first + rows, np.int64)
-        places = np.arange(strip.first, strip.first + length)
-        if length:
-            above, middle = padded[places - 2 * period], padded[places - period]
-            becomes = padded[places + lattice.ahead[places % period]]
-            if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
-                raise InputError("a partial ship does not follow the rule")
+        follows_the_rule(self.strip, ended, len(ended))
         return rows
 
     def stop(self) -> None:
@@ -145,3 +132,21 @@ class RowSearcher(ABC):
         """Raise TooLate if the time is up, or the search was stopped."""
         if self.late():
             raise TooLate
+
+
+def natural(number: int) -> int:
+    """A number of a state, checked."""
+    if type(number) is not int or number < 0:
+        raise ValueError("a number is not a whole one")
+    return number
+
+
+def waiting(state: State) -> int:
+    """How many partial ships are to be followed next; of a search line by line, how many it has met."""
+    if "lines" in state:
+        return state["lines"]["count"]
+    fronts = state["limit"].get("fronts", state["fronts"]) if "limit" in state else state["fronts"]
+    return sum(
+        front.get("waiting", len(front["partials"])) + sum(level["waiting"] for level in front.get("levels", []))
+        for front in fronts
+    )

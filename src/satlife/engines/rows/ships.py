@@ -13,12 +13,13 @@ import numpy as np
 
 from satlife.device.device import Choice
 from satlife.engines.engine import Background
-from satlife.engines.events import Covered
+from satlife.engines.events import Covered, Saved
 from satlife.engines.rows import SOLVER, STRATEGY, device
 from satlife.engines.rows.boxes import Ending
+from satlife.engines.rows.forest import PartialsAt
 from satlife.engines.rows.linesearch import LineSearch
 from satlife.engines.rows.search import FrontierSearch
-from satlife.engines.rows.searcher import PartialsAt, RowSearcher, State, Watch
+from satlife.engines.rows.searcher import RowSearcher, State, Watch, waiting
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError, InputError
 from satlife.life import several
@@ -157,10 +158,12 @@ class RowSearch:
         which = self.head_words(rows)
         return Outcome(problem, FOUND, cells, seconds, SOLVER, f"{STRATEGY}, {which}" if which else STRATEGY)
 
-    def save(self, unheard: int = 0) -> str:
+    def save(self, unheard: int = 0) -> Saved:
         """The partial ships as text, and what was found but for the last `unheard` ships."""
+        state = self.search.state()
         found = {"found": self.known[: len(self.known) - unheard], "left out": self.left_out, "head": self.head}
-        return json.dumps({"partials of": self.box.to_dict(), **found, **self.search.state()}) + "\n"
+        text = json.dumps({"partials of": self.box.to_dict(), **found, **state}) + "\n"
+        return Saved(text, waiting(state), self.search.cut_off)
 
     def load(self, text: str) -> None:
         """Go on from partial ships that were saved for the same question."""
