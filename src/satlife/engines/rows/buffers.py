@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from satlife.device.device import Device
 from satlife.engines.rows import columns, garbage
-from satlife.engines.rows.forest import Forest, Level
+from satlife.engines.rows.forest import AGAINST_THE_RULE, Forest, Level
 from satlife.engines.rows.strip import Strip
-from satlife.errors import DeviceError
+from satlife.errors import DeviceError, InputError
 
 SOURCE = Path(__file__).with_name("rows.cu")
 Rows = npt.NDArray[np.uint16]
@@ -174,24 +174,30 @@ class Buffers:
         self.device.release()
 
     def put(self, forest: Forest, look: Callable[[], None] = lambda: None) -> None:
-        """Partial ships as the stack: the roots at the bottom, and what grew from them.  `look` may end that."""
+        """Partial ships as the stack: the roots at the bottom, and what grew from them; an InputError if that does not
+        follow the rule.  `look` may end that."""
         counts = [len(forest.roots), *(len(level.rows) for level in forest.levels)]
         if (total := sum(counts)) > self.room // 2:
             raise DeviceError(f"these are {total:,} partial ships and parents, too many for the memory of the GPU")
-        waiting = [forest.waiting, *(level.waiting for level in forest.levels)]
-        levels, first, back = np.zeros(len(counts), NUMBERS), 0, 0
-        for number, lines in enumerate(forest.windows(self.period)):
+        levels = np.zeros(len(counts), NUMBERS)
+        levels["place"] = forest.place + np.arange(len(counts))
+        levels["count"], levels["first"][1:] = counts, np.cumsum(counts)[:-1]
+        waiting = np.array([forest.waiting, *(level.waiting for level in forest.levels)])
+        levels["taken"][:-1] = (np.array(counts) - waiting)[:-1]
+        levels["back"][1:] = np.maximum.accumulate(np.where(waiting > 0, np.arange(1, len(counts) + 1), 0))[:-1]
+        roots = next(forest.windows(self.period))
+        self.windows[: len(roots) * self.words] = self.device.upload(self._packed(roots))
+        self.parents[: len(roots)] = self.device.upload(np.arange(len(roots), dtype=np.uint32))
+        wrong = self.device.upload(np.zeros(1, np.uint64))
+        for level, (place, first, count, *_), below in zip(forest.levels, levels[1:], levels["first"], strict=False):
             look()
-            count = counts[number]
-            below = forest.levels[number - 1].parents if number else np.arange(count, dtype=np.uint32)
-            before = first - counts[number - 1] if number else 0  # where the level below begins
-            self.windows[first * self.words : (first + count) * self.words] = self.device.upload(self._packed(lines))
-            self.parents[first : first + count] = self.device.upload(below + np.uint32(before))
-            is_last = number + 1 == len(counts)
-            taken = 0 if is_last else count - waiting[number]
-            levels[number] = forest.place + number, first, count, taken, back
-            back = number + 1 if waiting[number] else back
-            first += count
+            self.parents[int(first) : int(first + count)] = self.device.upload(level.parents + np.uint32(below))
+            self.program.launch(
+                "regrow", len(level.rows), self.windows, self.parents, self.device.upload(level.rows), first, count,
+                place - np.uint64(1), self.reach, self.bytes, wrong,
+            )  # fmt: skip
+        if self.device.download(wrong)[0]:
+            raise InputError(AGAINST_THE_RULE)
         self.levels[: LEVEL * len(levels)] = self.device.upload(levels.view(np.uint64))
         self.now[[At.DEPTH, At.BASE]] = len(levels), forest.place
 

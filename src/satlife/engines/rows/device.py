@@ -274,7 +274,7 @@ class DeviceSearch(RowSearcher):
         if len(self._levels):
             grown = self._grown()
             fronts.insert(0, grown.cut(self.most_kept))
-            self.cut_off = grown.partials if len(fronts[0].levels) < len(grown.levels) else 0
+            self.cut_off = sum(level.waiting for level in grown.levels[len(fronts[0].levels) :])
         data: State = {"depth": self.strip.period, "ready": list(self.ready), "fronts": []}
         rows = limit.rows if limit.rows < FOREVER else 0
         data["limit"] = {"rows": rows, "searched": self.searched, "visited": self.visited - self.passed}

@@ -23,6 +23,7 @@ Numbers = npt.NDArray[np.uint32]
 
 MOST_KEPT = 1 << 27  # partial ships and their parents that a file holds; as text they take 400 MB or less
 AT_A_TIME = 1 << 16  # that are compared with the rule
+AGAINST_THE_RULE = "a partial ship does not follow the rule"
 EACH = 6  # bytes of one, unpacked
 MOST_TIMES = 1100  # as long as a text can be what is packed in it; zlib reaches 1,032
 
@@ -116,7 +117,7 @@ class Forest:
 
     @classmethod
     def from_dict(cls, data: PartialsAt, strip: Strip) -> Forest:
-        """Read and check; what is wrong is an InputError, KeyError, TypeError or ValueError."""
+        """Read and check, but for the rule in levels; an error is an InputError, KeyError, TypeError or ValueError."""
         place = data["place"]
         if type(place) is not int:
             raise ValueError("a place is a whole number")
@@ -128,13 +129,15 @@ class Forest:
         for grown in data["levels"]:
             levels.append(_level(grown, before, strip.free))
             before = len(levels[-1].rows)
-        forest = cls(place, lines, waiting, tuple(levels))
-        for windows, level, at in zip(forest.windows(strip.period), levels, count(place), strict=False):
+        return cls(place, lines, waiting, tuple(levels))
+
+    def check(self, strip: Strip) -> None:
+        """Raise an InputError if a row does not follow the rule."""
+        for windows, level, at in zip(self.windows(strip.period), self.levels, count(self.place), strict=False):
             for start in range(0, len(level.rows), AT_A_TIME):
                 part = slice(start, start + AT_A_TIME)
                 if not _follow(strip, windows[level.parents[part]], level.rows[part], at):
-                    raise InputError("a partial ship does not follow the rule")
-        return forest
+                    raise InputError(AGAINST_THE_RULE)
 
     def windows(self, period: int) -> Iterator[Windows]:
         """The last 2p rows of each partial ship and parent, level by level."""
@@ -163,7 +166,7 @@ def follows_the_rule(strip: Strip, rows: list[int], length: int) -> list[int]:
         above, middle = padded[places - 2 * period], padded[places - period]
         becomes = padded[places + lattice.ahead[places % period]]
         if (strip.becomes(above, middle, padded[places], lattice.shift[places % period]) != becomes).any():
-            raise InputError("a partial ship does not follow the rule")
+            raise InputError(AGAINST_THE_RULE)
     return rows
 
 

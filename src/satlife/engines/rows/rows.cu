@@ -534,6 +534,27 @@ extern "C" __global__ void trace(
     }
 }
 
+// Windows of partial ships that were saved, from those of their parents and their newest rows; counts the rows that the
+// rule does not allow.
+extern "C" __global__ void regrow(
+    u64 *windows, const u32 *parents, const u16 *rows, u64 first, u64 count, u64 place, const int *reaches,
+    const u64 *given_bytes, u64 *wrong
+) {
+    const u8 *bytes = (const u8 *)given_bytes;
+    const u64 stride = (u64)gridDim.x * blockDim.x;
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
+        const Reach reach = reach_at(reaches, place);
+        const u64 *window = windows + (u64)parents[first + i] * WORDS;
+        const u32 above = row_of(window, 0) << 1, middle = row_of(window, P) << 1, row = (u32)rows[i] << 1;
+        const u32 becomes = row_of(window, reach.becomes) << (1 + reach.shift0);
+        u32 fits = first_columns(bytes, above, middle, becomes) >> (row >> 1 & 3) & 1;
+#pragma unroll
+        for (int x = 1; x <= W; x++) fits &= bytes[MASKS + column(above, middle, becomes, x)] >> (row >> x & 7);
+        if (!fits) atomicAdd(wrong, (u64)1);
+        moved_on(window, rows[i], windows + (first + i) * WORDS);
+    }
+}
+
 // Garbage collection.  `kept` has a bit for each window of the stack: windows of a level that wait, the first ones, and
 // those that something on the level above came from.  Levels are marked from the last one down.
 extern "C" __global__ void mark(const u32 *parents, u32 *kept, u64 first, u64 count, u64 waiting, u32 bottom) {

@@ -440,6 +440,8 @@ class FrontierSearch(PausingSearcher):
         most = self._most_seen  # what takes as much memory as a partial ship that was met
         if (count := sum(forest.partials for forest in forests)) > most:
             raise LimitError(f"these are {count:,} partial ships, more than there is memory for; see --memory")
+        for forest in forests:
+            forest.check(self.strip)
         self.fronts = [front for forest in forests for front in Frontier.of(forest, self.strip)]
         return any(len(front.windows) for front in self.fronts)
 

@@ -110,7 +110,7 @@ class RowSearcher(ABC):
         return min(max(int(data["depth"]), 0), 40 * self.strip.period)
 
     def _fronts_of(self, fronts: list[PartialsAt]) -> list[Forest]:
-        """The partial ships of a state, checked but for levels, which are compared with the rule when they are used."""
+        """The partial ships of a state, checked but for the rule in levels."""
         return [Forest.from_dict(front, self.strip) for front in fronts]
 
     def _whole(self, rows: list[int]) -> list[int]:
