@@ -5,6 +5,9 @@ and those of the working tree, are compiled before anything is measured.  Then e
 the old package and of the new one in turn, as whole processes, so that both meet the same noise.  CPU time decides,
 that of the process and of those it started; the clock is shown.
 
+With `--seed` the questions are drawn: one for each of the kinds, of sizes, speeds, periods, symmetries and rules as
+people ask them, such that the old package answers it within some seconds, and not at once.
+
 A question has become slower if two things hold: its fastest run takes more than `BOUND` times what the fastest old run
 took, and of all pairs of an old and a new run the new one is the slower in nine of ten.  (If nothing but noise
 distinguished five runs of each, that would be so once in 60 times.)  Where it looks like that, the question is asked as
@@ -16,6 +19,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import random
 import shlex
 import subprocess
 import sys
@@ -62,6 +66,80 @@ QUESTIONS = {
     "list": "oscillator 5x5 -p 2 -n all --distinct",
     "count": "oscillator 6x6 -p 2 --count-only",
 }
+
+
+def size(rng: random.Random, width: tuple[int, int], height: tuple[int, int]) -> str:
+    return f"{rng.randint(*width)}x{rng.randint(*height)}"
+
+
+def ship(rng: random.Random, width: tuple[int, int], height: tuple[int, int]) -> str:
+    mirror = rng.choice(["", " -s D2v"])
+    return f"spaceship {size(rng, width, height)} -d {rng.choice(['c/3', 'c/4', '2c/5', 'c/5'])}{mirror}{rule(rng)}"
+
+
+def strip(rng: random.Random, period: int, forward: int, widths: tuple[int, int]) -> str:
+    mirror = rng.choice(["", " -s D2v", " -s D2v --gutter"])
+    width = rng.randint(*widths) * (2 if mirror else 1)
+    width += 1 if "gutter" in mirror else 0
+    return f"spaceship {width}x* -p {period} -d 0,-{forward}{mirror}{rule(rng)}"
+
+
+def oscillator(rng: random.Random, period: tuple[int, int]) -> str:
+    width = rng.randint(4, 8)
+    symmetry = rng.choice(["", "", " -s C2", " -s D2v", " -s D4x"]) if width > 5 else ""
+    return f"oscillator {width}x{rng.randint(4, width)} -p {rng.randint(*period)}{symmetry}{rule(rng)}"
+
+
+def rule(rng: random.Random) -> str:
+    return " -r " + rng.choice(["B3/S23"] * 5 + ["B36/S23", "B38/S23", "B36/S245", "B3/S234", "B2-a/S12", "B37/S23"])
+
+
+#: Each draws a question; those of strategies that take turns have one core and a seed.
+DRAWN: dict[str, Callable[[random.Random], str]] = {
+    "cells, ship": lambda rng: ship(rng, (10, 20), (5, 12)) + " --strategy cells",
+    "cells, oscillator": lambda rng: oscillator(rng, (3, 5)) + " --strategy cells",
+    "rows, c/4": lambda rng: strip(rng, 4, 1, (4, 8)),
+    "rows, c/5": lambda rng: strip(rng, 5, 1, (4, 7)),
+    "rows, c/6": lambda rng: strip(rng, 6, 1, (4, 7)),
+    "rows, c/7": lambda rng: strip(rng, 7, 1, (4, 6)),
+    "rows, 2c/7": lambda rng: strip(rng, 7, 2, (4, 7)),
+    "rows in a box": lambda rng: ship(rng, (6, 12), (8, 16)) + " --strategy rows",
+    "lines": lambda rng: f"oscillator {rng.randint(3, 6)}x* -p {rng.randint(3, 7)}{rule(rng)}",
+    "soups": lambda rng: f"{oscillator(rng, (2, 4))} --strategy soups --jobs 1 --seed 1",
+    "SAT, plain": lambda rng: f"{oscillator(rng, (2, 4))} --strategy plain --jobs 1 --seed 1",
+    "SAT, spatial": lambda rng: f"{ship(rng, (8, 16), (4, 6))} --strategy spatial --jobs 1 --seed 1",
+    "table, count": lambda rng: f"still-life {size(rng, (8, 10), (8, 11))} --count-only{rule(rng)}",
+    "table, densest": lambda rng: f"still-life {size(rng, (6, 9), (6, 10))} --maximize{rule(rng)}",
+    "no box, ship": lambda rng: (
+        f"spaceship -d {rng.choice(['c/2', 'c/3', 'c/4', 'c/4d'])} --jobs 1 --seed 1{rule(rng)}"
+    ),
+    "no box, oscillator": lambda rng: f"oscillator -p {rng.randint(2, 5)} --jobs 1 --seed 1{rule(rng)}",
+    "generous box": lambda rng: f"{ship(rng, (18, 30), (12, 24))} --jobs 1 --seed 1",
+    "list": lambda rng: f"still-life {size(rng, (5, 6), (4, 6))} -n all --distinct{rule(rng)}",
+    "count": lambda rng: f"oscillator {size(rng, (4, 7), (4, 7))} -p 2 --count-only{rule(rng)}",
+    "predecessor": lambda rng: (
+        f"predecessor --text {rng.choice('ABCDEFGHIJ')}{rng.choice('KLMNO')} -g {rng.randint(1, 3)}"
+    ),
+}
+TRIES = 12  # questions that are drawn of a kind, at most, for one that takes long enough and not too long
+WORTHWHILE = 0.3, 5.0  # seconds of CPU time that it takes
+
+
+def draw(seed: int, names: Sequence[str], ask: Callable[[str], Ended]) -> dict[str, str]:
+    """A question of each kind that the old package answers in time, but not at once; a kind without one is told."""
+    found = {}
+    for name in names:
+        rng, (least, most) = random.Random(f"{seed} {name}"), WORTHWHILE
+        for _ in range(TRIES):
+            question = DRAWN[name](rng)
+            ended = ask(question)
+            if ended.code in ANSWERS and least <= ended.cpu <= most:
+                found[name] = question
+                print(f"{name:18} satlife {question}", flush=True)
+                break
+        else:
+            print(f"{name:18} none of {TRIES} questions took {least} to {most} s")
+    return found
 
 
 @dataclass(frozen=True)
@@ -176,8 +254,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("commit", metavar="COMMIT")
     parser.add_argument("--repeat", metavar="N", type=int, default=5, help="ask each N times; the fastest counts")
     parser.add_argument("--only", metavar="TEXT", default="", help="only questions whose names contain this")
+    parser.add_argument("--seed", metavar="N", type=int, help="draw the questions, rather than ask the fixed list")
     given = parser.parse_args(arguments)
-    names = [name for name in QUESTIONS if given.only in name]
+    names = [name for name in (QUESTIONS if given.seed is None else DRAWN) if given.only in name]
     if given.repeat < 1 or not names:
         parser.error("--repeat is at least 1" if names else f"no question has {given.only!r} in its name")
     with tempfile.TemporaryDirectory() as scratch:
@@ -191,8 +270,15 @@ def main(arguments: Sequence[str]) -> int:
         except InputError as error:
             parser.error(str(error))
 
-        def ask(name: str, is_new: bool) -> Ended:
-            command = [*SATLIFE, *shlex.split(QUESTIONS[name])]
-            return execute(command, LIMIT, folder, environment(packages[is_new]))
+        def ask(question: str, is_new: bool, limit: float = LIMIT) -> Ended:
+            return execute([*SATLIFE, *shlex.split(question)], limit, folder, environment(packages[is_new]))
 
-        return 0 if report(names, ask, given.repeat) else 1
+        questions = QUESTIONS
+        if given.seed is not None:
+            questions = draw(given.seed, names, lambda question: ask(question, False, 2 * WORTHWHILE[1]))
+        asked = report(
+            [name for name in names if name in questions],
+            lambda name, is_new: ask(questions[name], is_new),
+            given.repeat,
+        )
+        return 0 if asked else 1

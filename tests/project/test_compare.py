@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from bench import compare
 from bench.programs import Ended
+
+from commands import run
 
 
 def ended(cpu: float, code: int = 20) -> Ended:
@@ -69,4 +73,27 @@ def test_an_unknown_commit_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_twenty_questions() -> None:
-    assert len(compare.QUESTIONS) == 20
+    assert len(compare.QUESTIONS) == len(compare.DRAWN) == 20
+
+
+def test_questions_are_drawn_by_their_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is too soon or too late is drawn again, and all that are drawn can be asked."""
+    names, asked = list(compare.DRAWN), list[str]()
+
+    def ask(question: str) -> Ended:
+        asked.append(question)
+        return ended(len(asked) % 7 - 0.5, 3 if len(asked) % 11 == 0 else 20)
+
+    found = compare.draw(1, names, ask)
+    assert len(found) > 10
+    assert len(asked) > len(names)
+    asked.clear()
+    assert compare.draw(1, names, ask) == found
+    assert compare.draw(2, names, ask) != found
+    assert "satlife spaceship" in capsys.readouterr().out
+    for number, question in enumerate(dict.fromkeys(asked)):
+        if number % 10 == 0:
+            words = [*shlex.split(question), "--print-problem"]
+            assert run(*[word for word in words if word not in ("--count-only", "--maximize")]).returncode == 0, (
+                question
+            )
