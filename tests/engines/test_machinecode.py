@@ -369,17 +369,17 @@ def foreign_outer(x):
 
 def test_what_a_kernel_calls_is_optimised_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And by itself when it is called by itself; so are functions that are not ours."""
-    from numba.core.codegen import CPUCodeLibrary
+    from numba.core.codegen import JITCodeLibrary
 
     optimised: list[str] = []
-    optimise: Callable[[Any], None] = CPUCodeLibrary._optimize_final_module
+    optimise: Callable[[Any], None] = JITCodeLibrary._optimize_final_module
 
     def noting(library: Any) -> None:
         optimised.append(library.name)
         optimise(library)
 
     native._optimise_once.cache_clear()
-    monkeypatch.setattr(CPUCodeLibrary, "_optimize_final_module", noting)
+    monkeypatch.setattr(JITCodeLibrary, "_optimize_final_module", noting)
     module = imported(tmp_path, 0, monkeypatch, CALLING)
     for function, names in (
         (module.outer, ["outer"]),
