@@ -321,7 +321,7 @@ def from_store(request: SearchRequest) -> int:
     assert request.store is not None
     problem = request.ask.problem
     with Ledger(place(request.store)) as ledger:
-        entered, _ = ledger.enter(problem, False, request.options.stored)
+        entered, _ = ledger.enter(Ask(problem), request.options.stored)
         if entered.state in FINISHED:
             stored = ledger.answer(entered.id, entered.state, problem)
             request.out.note("this is the answer from the store")
@@ -329,7 +329,7 @@ def from_store(request: SearchRequest) -> int:
         outcome = answered(request)
         assert isinstance(outcome, Outcome)
         if outcome and outcome.problem != problem:  # a longer period at the same speed
-            entered, _ = ledger.enter(outcome.problem, False, request.options.stored)
+            entered, _ = ledger.enter(Ask(outcome.problem), request.options.stored)
         ledger.record(entered, outcome)
     return show_outcome(request, outcome)
 

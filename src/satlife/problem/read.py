@@ -1,4 +1,4 @@
-"""Reading a question of any kind from JSON or TOML."""
+"""Reading a question of any kind, with or without a goal, from JSON or TOML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from satlife.errors import InputError
 from satlife.problem.anybox import AnyBox
+from satlife.problem.ask import GOAL, Ask
 from satlife.problem.completion import MARGIN, Completion
+from satlife.problem.goal import goal_from
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question
@@ -27,6 +29,23 @@ def question_from(data: object) -> Question:
         return AnyBox.from_dict(data)
     box = data.get("box")
     return OpenBox.from_dict(data) if isinstance(box, list) and "*" in box else Problem.from_dict(data)
+
+
+def ask_from(data: object) -> Ask:
+    """A question and a goal from their JSON form; without a goal, one solution is wanted.
+
+    >>> ask_from({"box": [8, 8], "period": 1, "goal": "count"}).goal
+    CountAll(by_population=False)
+    """
+    if not isinstance(data, Mapping) or GOAL not in data:
+        return Ask(question_from(data))
+    question = question_from({name: value for name, value in data.items() if name != GOAL})
+    return Ask(question, goal_from(data[GOAL]))
+
+
+def read_ask(text: str) -> Ask:
+    """A question and a goal from JSON or TOML text."""
+    return ask_from(read_fields(text))
 
 
 def read_question(text: str) -> Question:
