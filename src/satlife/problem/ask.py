@@ -7,7 +7,7 @@ from dataclasses import field
 from satlife.errors import InputError
 from satlife.problem.goal import FindOne, Goal
 from satlife.problem.problem import Problem
-from satlife.problem.question import JsonFields, Question
+from satlife.problem.question import JsonFields, Question, as_json, as_toml
 from satlife.records import dataclass
 
 GOAL = "goal"  # the field of the JSON form that is not one of the question's
@@ -33,6 +33,12 @@ class Ask:
         """The JSON form: that of the question, and the goal unless it is to find one solution."""
         wanted = {} if self.goal == FindOne() else {GOAL: self.goal.to_json_form()}
         return {**self.question.to_dict(), **wanted}
+
+    def to_json(self) -> str:
+        return as_json(self.to_dict())
+
+    def to_toml(self) -> str:
+        return as_toml(self.to_dict())
 
     @property
     def problem(self) -> Problem:
