@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satlife import __version__
 from satlife.cli import atlas_jobs, report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
@@ -42,6 +41,7 @@ from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
+from satlife.version import __version__
 
 if TYPE_CHECKING:
     pass

@@ -12,7 +12,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal, Required, TypedDict
 
-from satlife import __version__
 from satlife.engines.options import Options
 from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
@@ -26,6 +25,7 @@ from satlife.search import plan
 from satlife.solve.limits import Limits
 from satlife.store.ledger import this_process
 from satlife.store.records import UNITS, SearchRecord
+from satlife.version import __version__
 
 LARGEST = 64 << 20  # bytes of a proof that travels
 SPLITTING = 10.0  # seconds that a worker tries to split its unit

@@ -9,7 +9,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypedDict
 
-from satlife import __version__
 from satlife.engines.options import Options
 from satlife.engines.work import CountingWork, Needs, Work
 from satlife.errors import InputError, Refusal
@@ -20,6 +19,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.records import dataclass
 from satlife.search import plan
+from satlife.version import __version__
 
 
 class SearchState(StrEnum):
