@@ -1,242 +1,208 @@
-"""All patterns of a small question at once, bit-sliced: a plane is one cell of many patterns, a bit for each.
+"""All patterns of a small question at once, bit-sliced: a cell of space-time is an array with a bit for each pattern.
 
-The free cells of generation 0 are numbered, and pattern k has the bits of k in them.  The lowest six fill the bits of a
-word, the next ones the words of an array, and the highest are the same in a whole batch.  A rule becomes a binary
-decision diagram over the nine cells of a block (Bryant 1986), which is evaluated for all cells of all patterns of a
-batch together; some 40 nodes for Life, three operations each.
+What is free is numbered: the cells of generation 0 that differ from each other (`SpaceTime` knows which do), later ones
+that are freed from the rule, and the choices of a partial rule.  Pattern k has the bits of k in them.  The lowest six
+are the bits of a word, so that the number of a word is that of its patterns without them.  A generation follows from
+the one before; where it is known already (the rim of the box, known and named cells, images under a symmetry, the first
+generation again after a period) patterns that become something else are left out.
+
+Outside the box no cell may come alive, which the cells at its sides decide.  They have the highest numbers and are
+tried first: of 5x5 cells in Life one pattern in three is left.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.buffer import TRUE
-from satlife.encode.spacetime import SpaceTime
-from satlife.life.pattern import Cells
+from satlife.cnf.buffer import TRUE, Lits
+from satlife.encode.spacetime import Bools, SpaceTime
+from satlife.engines.exhaustive.diagram import ALL, Circuit, Words
 from satlife.problem.problem import Problem
+from satlife.records import dataclass
 
-Words = npt.NDArray[np.uint64]
-MOST = 26  # free cells: 67 million patterns
-BATCH = 15  # free cells of the patterns of a batch; more would not fit into the cache
+Numbers = npt.NDArray[np.int64]
 BITS = 6  # of the number of a bit in a word
+BATCH = 512  # words that are simulated together; more would not fit into the cache
 #: Bit k of word j says whether bit j of k is 1.
 PATTERNS = np.array([sum(1 << k for k in range(64) if k >> j & 1) for j in range(BITS)], np.uint64)
-ALL = ~np.uint64(0)
-
-Node = tuple[int, "Node | bool", "Node | bool"]  # a cell of the block, and what is left if it is dead, or alive
-Value = bool | int  # a constant, or the number of a register
-Step = tuple[int, Value, Value, int]  # the cell of a node, the values for dead and alive, and where the node's goes
 
 
-def diagram(table: bytes) -> Node | bool:
-    """The reduced binary decision diagram of a table of 2^n bytes; equal parts are the same object."""
-    known: dict[bytes, Node | bool] = {}
-
-    def made(part: bytes, cell: int) -> Node | bool:
-        if part not in known:
-            half = len(part) // 2
-            if len(set(part)) == 1:
-                known[part] = bool(part[0])
-            elif part[:half] == part[half:]:
-                return made(part[:half], cell + 1)
-            else:
-                known[part] = (cell, made(part[:half], cell + 1), made(part[half:], cell + 1))
-        return known[part]
-
-    return made(table, 0)
+@lru_cache(maxsize=16)
+def free_cells(problem: Problem) -> int:
+    """How many cells, and choices, are free: there are 2 to the power of so many patterns."""
+    return len(Patterns(problem).free)
 
 
-class Program:
-    """A diagram as steps from the leaves up, with as few registers as are in use at a time: arrays that are made once
-    and stay in the cache."""
+def rows(literals: Lits) -> Numbers:
+    """Where the values of literals are: variable v has row 2v, its negation the next one; true and false come first."""
+    size = abs(literals.astype(np.int64))
+    places: Numbers = 2 * np.where(size == TRUE, 0, size) + (literals < 0)
+    return places
 
-    def __init__(self, root: Node | bool) -> None:
-        self.root = root
-        self.steps: list[Step] = []
-        self.registers = 0
-        self._arrays: list[Words] = []
-        order: list[Node] = []
-        uses: Counter[int] = Counter()
 
-        def walk(node: Node | bool) -> None:
-            if not isinstance(node, bool):
-                uses[id(node)] += 1
-                if uses[id(node)] == 1:
-                    walk(node[1])
-                    walk(node[2])
-                    order.append(node)
+@dataclass(frozen=True)
+class Step:
+    """How cells follow from the generation before, by rows of the values."""
 
-        walk(root)
-        free: list[int] = []
-        place: dict[int, int] = {}
-        for node in order:
-            values = tuple(part if isinstance(part, bool) else place[id(part)] for part in node[1:])
-            if not free:
-                free.append(self.registers)
-                self.registers += 1
-            place[id(node)] = free.pop()
-            self.steps.append((node[0], values[0], values[1], place[id(node)]))
-            for part in node[1:]:
-                if not isinstance(part, bool):
-                    uses[id(part)] -= 1
-                    if not uses[id(part)]:
-                        free.append(place[id(part)])
-
-    def __call__(self, planes: list[Words]) -> Words:
-        """The value for planes of the cells, until the next call."""
-        shape = planes[0].shape
-        if isinstance(self.root, bool):
-            return np.full(shape, ALL if self.root else 0, np.uint64)
-        if not self._arrays or self._arrays[0].shape != shape:
-            self._arrays = [np.empty(shape, np.uint64) for _ in range(self.registers)]
-        for cell, low, high, number in self.steps:
-            plane, out = planes[cell], self._arrays[number]
-            if isinstance(low, bool) and isinstance(high, bool):
-                np.copyto(out, plane) if high else np.invert(plane, out)
-            elif isinstance(low, bool):
-                if low:  # alive if the cell is dead or `high`
-                    np.bitwise_and(plane, np.invert(self._arrays[high], out), out)
-                    np.invert(out, out)
-                else:
-                    np.bitwise_and(plane, self._arrays[high], out)
-            elif isinstance(high, bool):
-                if high:
-                    np.bitwise_or(plane, self._arrays[low], out)
-                else:
-                    np.bitwise_and(np.invert(plane, out), self._arrays[low], out)
-            else:
-                off, on = self._arrays[low], self._arrays[high]
-                np.bitwise_xor(off, on, out)
-                np.bitwise_and(out, plane, out)
-                np.bitwise_xor(out, off, out)
-        return self._arrays[self.steps[-1][3]]
+    cells: Numbers  # the nine cells of each block, and the choices: an array for each place in the block
+    following: Numbers  # what they become
+    is_new: bool  # whether nothing was known of it, so that there is nothing to check
 
 
 class Patterns:
-    """The patterns of a problem that has a period, in a whole rule of two states without B0."""
+    """The patterns of a problem in a rule of two states."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        literals = SpaceTime(problem).inside(0)
-        variables = {abs(literal) for literal in literals.ravel().tolist()} - {TRUE}
-        numbers = {TRUE: -1, **{variable: number for number, variable in enumerate(sorted(variables))}}
-        #: Of each cell the number of its free cell, or -1 for one that is known; and whether it is the opposite.
-        self.number = np.array([numbers[abs(n)] for n in literals.ravel().tolist()]).reshape(literals.shape)
-        self.flipped = np.where(literals < 0, ALL, np.uint64(0))
-        self.free = len(variables)
+        self.space = space = SpaceTime(problem)
+        self._count = space.variables + len(space.choices)
+        given = {*_variables(space.inside(0)), *space.choices.tolist()}
+        known, freed = set(given), set[int]()
+        self._steps: list[Step] = []
+        for t in range(problem.generations):
+            self._steps += self._steps_of(space.transitions.t == t, known)
+            freed |= set(_variables(self._counting(t + 1))) - known
+            known |= freed
+        at = space.transitions
+        outside = (at.x < 0) | (at.x >= problem.width) | (at.y < 0) | (at.y >= problem.height)
+        self._rim = self._steps_of((at.t == 0) & outside, known)
+        sides = {row // 2 for step in self._rim for row in (*step.cells.ravel().tolist(), *step.following.tolist())}
+        #: The free variables; those on which it depends whether a cell outside the box is born come last.
+        self.free = sorted(given | freed, key=lambda variable: (variable in sides, variable))
+        self._inner = len(self.free) - len(sides & (given | freed))
 
-    @cached_property
-    def rule(self) -> Program:
-        return Program(diagram(self.problem.rule.array.astype(np.uint8).tobytes()))
+    def _steps_of(self, chosen: Bools, known: set[int]) -> list[Step]:
+        """The chosen transitions, after which more variables are known; those that can be checked come first."""
+        index = np.flatnonzero(chosen)
+        table = np.column_stack([self.space.transitions.next[index], self.space.transitions.block[index]])
+        table = np.unique(table, axis=0)
+        variables = abs(table[:, 0])
+        new = np.zeros(len(table), bool)
+        new[np.unique(variables, return_index=True)[1]] = True
+        new &= ~np.isin(variables, [TRUE, *known])
+        later = ~new & np.isin(variables, variables[new])  # they are compared with new ones
+        known |= set(variables[new].tolist())
+        parts = ((~new & ~later, False), (new, True), (later, False))
+        return [self._step(table[part], is_new) for part, is_new in parts if part.any()]
 
-    def batches(self) -> Iterator[tuple[list[Words], Words]]:
-        """The generations of batch after batch, height x width x words each, without the last; and a mask of the
-        patterns that recur as they should."""
-        low = min(self.free, BATCH)
-        words = 1 << max(low - BITS, 0)
-        index = np.arange(words, dtype=np.uint64)
-        spread = [
-            np.full(words, PATTERNS[bit]) if bit < BITS else (index >> np.uint64(bit - BITS) & np.uint64(1)) * ALL
-            for bit in range(low)
-        ]
-        valid = ALL if self.free >= BITS else np.uint64((1 << (1 << self.free)) - 1)
-        for batch in range(1 << (self.free - low)):
-            high = [np.full(words, ALL if batch >> bit & 1 else 0, np.uint64) for bit in range(self.free - low)]
-            planes = np.stack([*spread, *high, np.full(words, ALL)])  # what is known has the last one
-            first = np.where(self.number[..., None] < 0, planes[-1], planes[self.number]) ^ self.flipped[..., None]
-            yield self._followed(first, np.full(words, valid))
+    def _step(self, table: Lits, is_new: bool) -> Step:
+        """A table of literals, of what follows and of nine cells, as a step."""
+        choices = np.broadcast_to(self.space.choices[:, None], (len(self.space.choices), len(table)))
+        return Step(np.concatenate([rows(table[:, 1:].T), rows(choices)]), rows(table[:, 0]), is_new)
 
-    def _followed(self, first: Words, mask: Words) -> tuple[list[Words], Words]:
-        """All generations of a batch, as far as any pattern is left."""
+    def _counting(self, t: int) -> Lits:
+        """The literals of a generation, without those of don't-care cells."""
+        cells = self.space.inside(t)
+        ignored = [self.problem.does_not_count(t, x, y) for y, x in np.ndindex(cells.shape)]
+        counting: Lits = cells.ravel()[~np.array(ignored)]
+        return counting
+
+    def batches(self) -> Iterator[tuple[float, Numbers]]:
+        """Which part has been considered, and the next words: those of whose patterns no side gives birth outside."""
+        below = self._inner - BITS
+        heads = 1 << max(len(self.free) - self._inner - BITS, 0)
+        for start in range(0, heads, BATCH):
+            sides = self._sides(np.arange(start, min(start + BATCH, heads)))
+            words = (sides[:, None] << below | np.arange(1 << below)).ravel() if below >= 0 else sides >> -below
+            words = np.unique(words)
+            for place in range(0, max(len(words), 1), BATCH):
+                share = (start + BATCH * place / max(len(words), 1)) / heads
+                yield min(share, 1.0), words[place : place + BATCH]
+
+    def _sides(self, words: Numbers) -> Numbers:
+        """The patterns of the sides, by number, that give birth to no cell outside the box."""
+        values, mask = self._given(words, self._inner)
+        for step in self._rim:
+            mask = self._after(step, values, mask)
+        numbers: Numbers = np.flatnonzero(unpacked(mask)) + (words[0] << BITS)
+        return numbers
+
+    def _given(self, words: Numbers, first: int) -> tuple[Words, Words]:
+        """The values of the free variables, from the first that counts; and the bits that are patterns."""
+        free = self.free[first:]
+        values = np.zeros((2 * self._count + 2, len(words)), np.uint64)
+        values[0] = ALL
+        for number, variable in enumerate(free):
+            if number < BITS:
+                values[2 * variable] = PATTERNS[number]
+            else:
+                values[2 * variable] = -(words >> (number - BITS) & 1)  # two's complement: all bits
+            np.invert(values[2 * variable], values[2 * variable + 1])
+        patterns = ALL if len(free) >= BITS else np.uint64((1 << (1 << len(free))) - 1)
+        return values, np.full(len(words), patterns)
+
+    def outcomes(self, words: Numbers) -> tuple[Words, Words]:
+        """What becomes of the patterns of these words: a mask of the solutions, as far as conditions are not concerned,
+        and the values of all variables, for the words that have any."""
         problem = self.problem
-        phases = [first]
+        values, mask = self._given(words, 0)
         if problem.nonempty:
-            mask = mask & _any(first)
-        for t in range(1, problem.generations):
-            mask = mask & self._known(phases[-1], t - 1)
-            if not mask.any():
-                return phases, mask
-            after = self.step(phases[-1])
-            mask = mask & ~_any(after & self._rim[..., None])
-            phases.append(after[self._inside].copy())
-        mask = mask & self._known(phases[-1], problem.generations - 1)
-        if mask.any():
-            rows, columns = self._inside
-            after = self.step(phases[-1])
-            mask = mask & self._equal(after, first, problem.displacement, (rows.start, columns.start))
-        for q in range(1, problem.generations if problem.exact else 1):
-            if problem.generations % q == 0:
+            mask &= any_of(values[rows(self.space.inside(0).ravel())])
+        for step in self._steps:
+            mask = self._after(step, values, mask)
+            left = np.flatnonzero(mask)
+            if 4 * len(left) < 3 * len(mask):
+                values, mask = values[:, left], mask[left]
+            if not len(left):
+                break
+        for q in range(1, problem.generations if problem.periodic and problem.exact else 1):
+            if problem.generations % q == 0 and not (problem.rule.births_from_nothing and q % 2):
                 for move in problem.fractional_displacements(problem.generations // q):
-                    mask = mask & ~self._equal(phases[q], first, move, (0, 0))
-        return phases, mask
+                    mask = mask & ~self._same(values, q, move)
+        left = np.flatnonzero(mask)
+        return values[:, left], mask[left]
 
-    def _known(self, plane: Words, t: int) -> Words:
-        """The patterns in which the known cells of a generation are what they should be."""
-        ok = np.full(plane.shape[2], ALL)
-        for y, row in enumerate(self.problem.cells[t] if t < len(self.problem.cells) else ()):
-            for x, cell in enumerate(row):
-                if cell.state is not None:
-                    ok &= plane[y, x] if cell.state else ~plane[y, x]
-        return ok
-
-    def step(self, cells: Words) -> Words:
-        """The next generation, with a row and a column more at every side that does not wrap around; until the next call."""
-        wide, high = (int(not wrapped) for wrapped in self.problem.wrap)
-        height, width, words = cells.shape
-        padded = np.zeros((height + 2 + 2 * high, width + 2 + 2 * wide, words), np.uint64)
-        padded[1 + high : 1 + high + height, 1 + wide : 1 + wide + width] = cells
-        if not wide:
-            padded[:, 0], padded[:, -1] = padded[:, -2], padded[:, 1]
-        if not high:
-            padded[0], padded[-1] = padded[-2], padded[1]
-        rows, columns = padded.shape[0] - 2, padded.shape[1] - 2
-        return self.rule([padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)])
+    def _after(self, step: Step, values: Words, mask: Words) -> Words:
+        """The patterns in which known cells are what they become; new ones get their values."""
+        cells = [values[places] for places in step.cells]
+        becomes = self._rule(cells)
+        if step.is_new:
+            values[step.following], values[step.following ^ 1] = becomes, ~becomes
+        else:
+            mask = mask & ~any_of(becomes ^ values[step.following])
+        return mask & ~any_of(self._alarm(cells)) if self.problem.rule.forbidden else mask
 
     @cached_property
-    def _inside(self) -> tuple[slice, slice]:
-        """The box, in what `step` returns."""
-        wide, high = (int(not wrapped) for wrapped in self.problem.wrap)
-        return slice(high, high + self.problem.height), slice(wide, wide + self.problem.width)
+    def _rule(self) -> Circuit:
+        return Circuit(self.problem.rule.table)
 
     @cached_property
-    def _rim(self) -> Words:
-        """What `step` returns around the box, as a mask."""
-        wide, high = (int(not wrapped) for wrapped in self.problem.wrap)
-        rim = np.full((self.problem.height + 2 * high, self.problem.width + 2 * wide), ALL)
-        rim[self._inside] = 0
-        return rim
+    def _alarm(self) -> Circuit:
+        return Circuit(self.problem.rule.alarm.table)
 
-    def _equal(self, after: Words, first: Words, move: tuple[int, int], origin: tuple[int, int]) -> Words:
-        """The patterns of which a generation, whose box begins at `origin`, is the first one, moved."""
-        problem, (dx, dy), (top, left) = self.problem, move, origin
-        place = np.indices(after.shape[:2])
-        y, x = place[0] - top - dy, place[1] - left - dx  # from where each cell comes
-        y, x = y % problem.height if problem.wrap[1] else y, x % problem.width if problem.wrap[0] else x
-        there = (y >= 0) & (y < problem.height) & (x >= 0) & (x < problem.width)
-        differ = _any(after[there] ^ first[y[there], x[there]])
-        gone = np.ones(first.shape[:2], bool)  # cells that would come to lie outside
-        gone[y[there], x[there]] = False
-        return ~(differ | _any(after[~there]) | _any(first[gone]))
+    def _same(self, values: Words, q: int, move: tuple[int, int]) -> Words:
+        """The patterns of which generation q is the first one, moved."""
+        problem, (dx, dy) = self.problem, move
+        high, wide = (0 if wrapped else abs(d) for d, wrapped in zip((dy, dx), reversed(problem.wrap), strict=True))
+        room = ((high, high), (wide, wide))
+        first, later = (np.pad(rows(self.space.inside(t)), room, constant_values=1) for t in (0, q))
+        return ~any_of(values[np.roll(first, (dy, dx), (0, 1)).ravel()] ^ values[later.ravel()])
+
+    def models(self, values: Words, mask: Words) -> Iterator[Bools]:
+        """The values of the variables, one solution after another."""
+        for word, bit in zip(*np.divmod(np.flatnonzero(unpacked(mask)), 64), strict=True):
+            yield (values[::2, word] >> np.uint64(bit) & np.uint64(1)).astype(bool)
+
+    def populations(self, values: Words, mask: Words) -> Numbers:
+        """How many live cells generation 0 of each solution has."""
+        cells = values[rows(self.space.inside(0).ravel())]
+        counts: Numbers = unpacked(cells)[:, unpacked(mask) > 0].sum(axis=0, dtype=np.int64)
+        return counts
 
 
-def _any(planes: Words) -> Words:
+def _variables(literals: Lits) -> list[int]:
+    return [v for v in np.unique(abs(literals)).tolist() if v != TRUE]
+
+
+def any_of(cells: Words) -> Words:
     """The patterns in which any of these cells is alive."""
-    cells: Words = planes.reshape(-1, planes.shape[-1])
     return np.asarray(np.bitwise_or.reduce(cells, axis=0), np.uint64)
 
 
-def bits(mask: Words) -> Iterator[tuple[int, int]]:
-    """The patterns of a batch that a mask has: their words, and the bits in these."""
-    for word in np.flatnonzero(mask).tolist():
-        number = int(mask[word])
-        yield from ((word, bit) for bit in range(64) if number >> bit & 1)
-
-
-def cells_of(planes: Words, word: int, bit: int) -> Cells:
-    """One pattern of a batch."""
-    return (planes[:, :, word] >> np.uint64(bit) & np.uint64(1)).astype(np.uint8)
+def unpacked(words: Words) -> npt.NDArray[np.uint8]:
+    """A byte for each pattern."""
+    return np.unpackbits(words.astype("<u8", order="C").view(np.uint8), axis=-1, bitorder="little")
