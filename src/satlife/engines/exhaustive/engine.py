@@ -11,7 +11,8 @@ from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
 
-FEW = 22  # free cells of which all patterns are simulated within a second or two, for each generation
+QUICK = 20  # free cells of which all patterns are simulated in a tenth of a second, for each generation
+FEW = 22  # and within half a second
 DELAY, HEAD_START = 0.3, 4.0  # seconds: most small questions are answered by then; as much as the search over cells
 
 
@@ -28,14 +29,16 @@ class ExhaustiveEngine(Engine):
         return "" if _free(ask.problem) <= MOST else f"{self.words} goes up to {MOST} free cells"
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        alone, few = budget.engine == self.strategy, _free(ask.problem) <= FEW
-        return Fit(
-            refutes=True,
-            delay=0.0 if alone else DELAY,
-            head_start=HEAD_START if few else 0.0,
-            share=2.0 if few else 0.5,
-            preference=-1,
-        )
+        alone, free = budget.engine == self.strategy, _free(ask.problem)
+        if isinstance(ask.goal, FindOne):
+            few = free <= FEW
+            delay, lead, share = 0.0 if alone else DELAY, HEAD_START if few else 0.0, 2.0 if few else 0.5
+            return Fit(refutes=True, delay=delay, head_start=lead, share=share)
+        if alone or (isinstance(ask.goal, CountAll) and ask.goal.by_population):
+            return Fit(refutes=True, preference=-1)
+        if isinstance(ask.goal, Optimise) or free > QUICK:
+            return None  # it would look at every solution, or at too many patterns
+        return Fit(refutes=True, preference=2)
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         from satlife.engines.exhaustive.run import ExhaustiveRun

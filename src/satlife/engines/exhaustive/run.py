@@ -125,7 +125,7 @@ class ExhaustiveRun(Background):
             for batch in self._batches():
                 counts += np.bincount(self._patterns.populations(*batch), minlength=len(counts))
         seconds, value = time.monotonic() - self._began, int(counts.sum())
-        populations = tuple(counts.tolist()) if by_population else None
+        populations = tuple(np.trim_zeros(counts, "b").tolist()) if by_population else None
         return Count(self.problem, value, not self.reason, HOW, self.reason, seconds=seconds, by_population=populations)
 
     def _best(self, goal: Optimise) -> Best | None:
