@@ -119,8 +119,8 @@ def test_known_counts() -> None:
 
 
 def test_counts_by_population_where_there_is_no_table() -> None:
-    found = satlife.count(satlife.oscillator((4, 4), 2), by_population=True)
-    assert found.by_population == (0, 0, 0, 16, 0, 0, 0)
+    found = satlife.count(satlife.torus((4, 4), 4), by_population=True)
+    assert found.by_population == (0, 0, 0, 0, 0, 0, 64)
 
 
 # The patterns.

@@ -187,11 +187,20 @@ class Patterns:
         for word, bit in zip(*np.divmod(np.flatnonzero(unpacked(mask)), 64), strict=True):
             yield (values[::2, word] >> np.uint64(bit) & np.uint64(1)).astype(bool)
 
-    def populations(self, values: Words, mask: Words) -> Numbers:
-        """How many live cells generation 0 of each solution has."""
-        cells = values[rows(self.space.inside(0).ravel())]
+    def populations(self, values: Words, mask: Words, time: int = 0) -> Numbers:
+        """How many live cells a generation of each solution has."""
+        cells = values[rows(self.space.inside(time).ravel())]
         counts: Numbers = unpacked(cells)[:, unpacked(mask) > 0].sum(axis=0, dtype=np.int64)
         return counts
+
+    def extreme(self, values: Words, mask: Words, time: int, largest: bool) -> Words:
+        """One solution of which a generation has the most live cells, or the fewest, if there is any."""
+        found, counts = np.flatnonzero(unpacked(mask)), self.populations(values, mask, time)
+        one = np.zeros_like(mask)
+        if found.size:
+            word, bit = divmod(int(found[counts.argmax() if largest else counts.argmin()]), 64)
+            one[word] = 1 << bit
+        return one
 
 
 def _variables(literals: Lits) -> list[int]:

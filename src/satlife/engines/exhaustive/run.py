@@ -21,6 +21,7 @@ from satlife.problem import orbits
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.goal import CountAll, FindOne, Optimise
+from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
@@ -77,9 +78,11 @@ class ExhaustiveRun(Background):
             yield self._patterns.outcomes(words)
 
     def _solutions(self) -> Iterator[Solution]:
-        """Every solution, once."""
-        rule, seen = self.problem.rule, set[bytes]()
+        """Every solution, once; if the one with the most or the fewest cells is sought, one of each batch."""
+        rule, seen, goal = self.problem.rule, set[bytes](), self.ask.goal
         for values, mask in self._batches():
+            if isinstance(goal, Optimise) and goal.measure.kind == CELLS.kind and self._masks_decide:
+                mask = self._patterns.extreme(values, mask, goal.measure.time, goal.largest)
             for number, model in enumerate(self._patterns.models(values, mask), 1):
                 if number % LOOK == 0 and self._is_late():
                     return
@@ -94,6 +97,11 @@ class ExhaustiveRun(Background):
                         continue
                     seen.add(identity)
                 yield solution
+
+    @property
+    def _masks_decide(self) -> bool:
+        """Whether the bits of a batch are the solutions, each once."""
+        return not self.problem.conditions and not self.problem.rule.is_partial
 
     def _has_conditions(self, solution: Solution) -> bool:
         problem = replace(self.problem, rule=solution.rule) if solution.rule else self.problem
@@ -118,7 +126,7 @@ class ExhaustiveRun(Background):
 
     def _counted(self, by_population: bool) -> Count:
         counts = np.zeros(self.problem.width * self.problem.height + 1, np.int64)
-        if self.problem.conditions or self.problem.rule.is_partial:
+        if not self._masks_decide:
             for solution in self._solutions():
                 counts[int(solution.phases[0].sum())] += 1
         else:
