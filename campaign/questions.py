@@ -638,7 +638,7 @@ def generations(q: Case) -> str | None:
 
 WAYS: list[Callable[[Case], str | None]] = [
     find, strategy, solver, row_by_row, soups, cell_by_cell, exhaustive, listing, limited_listing, distinct,
-    cells_listing, cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified,
-    claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
+    cells_listing, cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box,
+    certified, claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
     *certificates.WAYS,
 ]  # fmt: skip

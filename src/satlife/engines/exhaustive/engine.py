@@ -56,6 +56,8 @@ class ExhaustiveEngine(Engine):
 
 def _free(problem: Problem) -> int:
     """How many cells are free, or more than `MOST`: where a glance shows that, the cells are not numbered."""
+    if not problem.symmetry and not any(problem.cells):
+        return problem.width * problem.height + len(problem.rule.classes)
     closed = sum(not cell.is_open for row in problem.cells[0] for cell in row) if any(problem.cells) else 0
     open_cells = problem.width * problem.height - closed
     if open_cells > MOST * (8 if problem.symmetry else 1):  # a symmetry makes eight cells the same at most

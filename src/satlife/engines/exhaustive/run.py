@@ -6,6 +6,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +15,6 @@ from satlife.encode.breaking import free_directions
 from satlife.engines.engine import Answered, Background, Budget, Fit
 from satlife.engines.events import Found, Progress
 from satlife.engines.exhaustive import SOLVER, STRATEGY
-from satlife.engines.exhaustive.diagram import Words
-from satlife.engines.exhaustive.patterns import Patterns
 from satlife.life.pattern import Cells, live_box
 from satlife.life.rule import Rule
 from satlife.problem import orbits
@@ -26,6 +26,10 @@ from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
 from satlife.solve.limits import TIME_LIMIT
+
+if TYPE_CHECKING:
+    from satlife.engines.exhaustive.diagram import Words
+    from satlife.engines.exhaustive.patterns import Patterns
 
 REPORT = 0.5  # seconds between two reports
 LOOK = 256  # patterns that are checked between two looks at the clock
@@ -49,7 +53,13 @@ class ExhaustiveRun(Background):
         super().__init__(STRATEGY, fit)
         self.ask, self.problem, self.budget = ask, ask.problem, budget
         self._began = time.monotonic()
-        self._patterns = Patterns(self.problem)
+
+    @cached_property
+    def _patterns(self) -> Patterns:
+        """They are made when it is time, since most questions are answered before."""
+        from satlife.engines.exhaustive.patterns import Patterns
+
+        return Patterns(self.problem)
 
     def search(self) -> Answered | None:
         goal = self.ask.goal
