@@ -61,7 +61,8 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option(
-        "--strategy", help="plain, spatial, ... of solvers; or cells, rows, soups without.  \\[default: a race]"
+        "--strategy",
+        help="plain, spatial, ... of solvers; or cells, rows, soups, exhaustive without.  \\[default: a race]",
     ),
     lambda: option(
         "--jobs", type=types.cores, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
