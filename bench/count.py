@@ -17,7 +17,7 @@ from satlife.engines.tables.best import best
 from satlife.engines.tables.count import count
 from satlife.engines.tables.model import model_of
 from satlife.engines.tables.plan import plan_of
-from satlife.engines.tables.rings import Largest, Modular, Ring
+from satlife.engines.tables.rings import LargestSum, Modular, Ring
 from satlife.engines.tables.table import LOT, Table
 from satlife.engines.tables.threads import ThreadPool
 from satlife.life.pattern import Pattern
@@ -62,7 +62,7 @@ def speed(name: str, side: int, ring: Ring, kind: type[np.generic]) -> None:
 
 def main() -> None:
     speed(f"count, {SIDE}x{SIDE}, one prime", SIDE, Modular(np.uint32(2**31 - 1)), np.uint32)
-    speed(f"densest, {SIDE + 1}x{SIDE + 1}", SIDE + 1, Largest(0, 1), np.uint8)
+    speed(f"densest, {SIDE + 1}x{SIDE + 1}", SIDE + 1, LargestSum(0, 1), np.uint8)
     for n in range(9, SIDE + 1):
         for name, sequence, problem in (
             ("still lifes", "still_lifes_in_box", replace(still_life((n, n)), nonempty=False)),

@@ -20,7 +20,7 @@ import satlife
 from campaign.attempt import Attempt
 from satlife.engines.catalysts.search import CatalystSearch
 from satlife.life.pattern import Pattern
-from satlife.problem.conditions.catalyst import Catalyst, Extent, Piece, known
+from satlife.problem.conditions.catalyst import Catalyst, Extent, PlacedCells, known
 from satlife.problem.problem import Problem
 
 Cells = npt.NDArray[np.uint8]
@@ -279,7 +279,7 @@ class Reactions:
         extremes = (int(sizes.min()), int(sizes.max())) if len(sizes) else (None, None)
         return Answer(frozenset(keys), extremes[0], extremes[1], len(sizes))
 
-    def has(self, world: Cells, piece: Piece) -> Marks:
+    def has(self, world: Cells, piece: PlacedCells) -> Marks:
         found = np.ones(len(world), bool)
         for x, y, state in piece.cells():
             row, column = self.room + y, self.room + x

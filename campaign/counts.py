@@ -17,7 +17,7 @@ from satlife.engines.tables import count as count_table
 from satlife.engines.tables.choices import choices_of
 from satlife.engines.tables.choices import total as total_of_choices
 from satlife.engines.tables.lists import Lists, list_plan
-from satlife.engines.tables.model import Model, model_of, transposed, why_not
+from satlife.engines.tables.model import TableModel, model_of, transposed, why_not
 from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.tables.walks import Walks, walk_plan
 from satlife.errors import InputError, LimitError, OutOfTime
@@ -28,7 +28,7 @@ from satlife.problem.problem import Problem
 PRIME = 1_000_003
 
 #: A way to count the solutions of a model.
-WAYS: dict[str, Callable[[Model, ThreadPool], int]] = {
+WAYS: dict[str, Callable[[TableModel, ThreadPool], int]] = {
     "table": lambda model, pool: count_table._Counter(pool)._total(model, 0),
     "lists": lambda model, pool: Lists(list_plan(model), pool).total(),
     "lists, transposed": lambda model, pool: Lists(list_plan(transposed(model)), pool).total(),

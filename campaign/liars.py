@@ -31,7 +31,7 @@ from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.remote import _messages
-from satlife.cluster.unit import Message, Order, failure, work
+from satlife.cluster.unit import Order, UnitMessage, failure, work
 from satlife.engines.work import Needs
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
@@ -80,7 +80,7 @@ class Crowd:
     def close(self) -> None: ...
 
 
-def over_the_wire(said: Any) -> list[Message]:
+def over_the_wire(said: Any) -> list[UnitMessage]:
     """As the pool of a cluster reads it."""
     try:
         return _messages(said if isinstance(said, (bytes, str, type(None))) else json.dumps(said))

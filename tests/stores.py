@@ -70,7 +70,7 @@ def lease(ledger: Ledger, number: int | None = None) -> Unit | None:
 
 
 def finish(ledger: Ledger, unit: Unit, seconds: float = 1.0, who: str = "") -> bool:
-    """FinishedUnit a unit as refuted; whether its lease still held."""
+    """Finish a unit as refuted; whether its lease still held."""
     return ledger.finish_many([FinishedUnit(unit, seconds, "", who=who)])[0]
 
 

@@ -122,9 +122,9 @@ def test_help_lists_families() -> None:
 def stopped(monkeypatch: pytest.MonkeyPatch, after: int, error: type[BaseException] | None = None) -> list[Any]:
     """Have the search of a box fail, or come to nothing, after some boxes; returns the boxes that were asked."""
     asked: list[Any] = []
-    plain = search.Known.ask
+    plain = search.KnownBoxes.ask
 
-    def ask(self: search.Known, asking: Ask, budget: Budget):  # type: ignore[no-untyped-def]
+    def ask(self: search.KnownBoxes, asking: Ask, budget: Budget):  # type: ignore[no-untyped-def]
         asked.append(asking.problem.size)
         if len(asked) <= after:
             return plain(self, asking, budget)
@@ -132,7 +132,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch, after: int, error: type[BaseExcepti
             raise error
         return finished(satlife.Outcome(asking.problem, satlife.Status.UNKNOWN, reason="out of memory"))
 
-    monkeypatch.setattr(search.Known, "ask", ask)
+    monkeypatch.setattr(search.KnownBoxes, "ask", ask)
     return asked
 
 
@@ -297,7 +297,7 @@ def test_a_box_is_searched_without_the_smaller_questions_inside_it(
     with Ledger(tmp_path / "jobs.db") as ledger:
         entered, _ = ledger.enter(satlife.Ask(problem, satlife.Atlas()), {})
         boxes = cluster.DividedBoxes(ledger, entered.id, satlife.Options(), lambda needs: pytest.fail("no pool"))
-        for archive in (boxes, search.Known()):
+        for archive in (boxes, search.KnownBoxes()):
             made = finish(search.atlas(problem, Budget.for_search(satlife.Options(time=PATIENCE)), archive))
             assert made.complete
 

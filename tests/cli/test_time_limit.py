@@ -28,7 +28,7 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event
 from satlife.engines.options import Options
-from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.tables import strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import LIFE
@@ -128,7 +128,7 @@ def test_a_formula_is_read_until_the_deadline(tmp_path: Path) -> None:
 
 
 def test_no_solver_starts_after_the_deadline() -> None:
-    race = SolverRace([Entry("late", lambda: pytest.fail("it was started"))], Limits(1e-9), 1)
+    race = SolverRace([Waiting("late", lambda: pytest.fail("it was started"))], Limits(1e-9), 1)
     race.step(1)
     assert race.answer is not None
     assert race.answer.reason == TIME_LIMIT

@@ -246,7 +246,7 @@ def test_both_kinds_of_table_agree() -> None:
 
 
 # Learned clauses.
-def plain_clauses(problem: Problem, made: model.Model, space: SpaceTime) -> list[list[int]]:
+def plain_clauses(problem: Problem, made: model.CellModel, space: SpaceTime) -> list[list[int]]:
     """What is asked, as clauses without the tables: in the variables of the model, and further ones for bounds."""
     buffer = Buffer()
     buffer.new(made.variables - 1)

@@ -29,7 +29,7 @@ from satlife.engines.rows.device import DeviceSearch
 from satlife.engines.rows.forest import Forest, follows_the_rule
 from satlife.engines.rows.partials import PartialShips
 from satlife.engines.rows.search import Frontier, FrontierSearch
-from satlife.engines.rows.searcher import Stage, State, waiting
+from satlife.engines.rows.searcher import SavedSearch, Stage, waiting
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.engines.tables import count as counting
@@ -39,7 +39,7 @@ from satlife.engines.tables.count import by_population, count, upper_bound
 from satlife.engines.tables.device import DeviceTable
 from satlife.engines.tables.model import model_of
 from satlife.engines.tables.plan import plan_of
-from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.rings import LargestSum, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table
 from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.work import Verdict
@@ -87,9 +87,9 @@ def questions() -> list[Problem]:
     ("u4", Modular(np.uint32(2**31 - 1))),
     ("u4", Weighted.of(2**31 - 1, 123456789)),
     ("f4", Rounded()),
-    ("u1", Largest(0, 1)),
-    ("u2", Largest(1, 2)),
-    ("u4", Largest(0, 3)),
+    ("u1", LargestSum(0, 1)),
+    ("u2", LargestSum(1, 2)),
+    ("u4", LargestSum(0, 3)),
 ])  # fmt: skip
 def test_steps_are_those_of_the_cpu(here: Device, dtype: str, ring: Ring) -> None:
     """Every state after every step, to the last bit."""
@@ -562,7 +562,7 @@ def test_windows_that_were_met_move_to_a_smaller_table(here: Device, monkeypatch
 def test_garbage_collection(here: Device, monkeypatch: pytest.MonkeyPatch, strip: Strip) -> None:
     """Collected at every look: the same windows and ships, from the start and from partial ships of another search."""
 
-    def searched(state: State | None = None) -> tuple[int, list[list[int]]]:
+    def searched(state: SavedSearch | None = None) -> tuple[int, list[list[int]]]:
         search = DeviceSearch(strip, here, 80)
         search.longest = 40
         if state:
@@ -716,7 +716,7 @@ def test_a_forest_is_read_on_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
     saved = state["fronts"][0]["levels"]
     assert len(saved) > 10
 
-    def partials(state: State) -> list[list[int]]:
+    def partials(state: SavedSearch) -> list[list[int]]:
         strip = begun.search.strip
         return sorted(rows for front in state["fronts"] for rows in rows_of(Forest.from_dict(front, strip), strip))
 
@@ -729,11 +729,11 @@ def test_a_forest_is_read_on_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
     for change in ({"count": 10**15}, {"count": 1}, {"waiting": -1}, {"packed": "eJw="}, {"packed": 3}, {"count": 2.0}):
         damaged = {**state["fronts"][0], "levels": [*saved[:-1], {**saved[-1], **change}]}
         with pytest.raises(InputError):
-            other.search.restore(cast(State, {**state, "fronts": [damaged]}))
+            other.search.restore(cast(SavedSearch, {**state, "fronts": [damaged]}))
     for name, value in (("rows", 1), ("rows", -1), ("searched", "3"), ("visited", None)):
         limit = {"rows": 10**6, "searched": 0, "visited": 0, name: value}
         with pytest.raises(InputError):
-            begun.search.restore(cast(State, {**state, "limit": limit}))
+            begun.search.restore(cast(SavedSearch, {**state, "limit": limit}))
     strip, met = begun.search.strip, Counter[bool]()
     grown = Forest.from_dict(state["fronts"][0], strip)
     for number, flipped in itertools.product(range(len(grown.levels)), range(3)):

@@ -16,7 +16,7 @@ from satlife.engines.tables.choices import choices_of
 from satlife.engines.tables.choices import total as total_of_choices
 from satlife.engines.tables.count import by_population, count
 from satlife.engines.tables.lists import Lists, SortedList, list_plan
-from satlife.engines.tables.model import Model, model_of, transposed
+from satlife.engines.tables.model import TableModel, model_of, transposed
 from satlife.engines.tables.symmetries import row_reflections, row_symmetries
 from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.tables.walks import Walks, walk_plan
@@ -35,7 +35,7 @@ def vanishing(width: int, height: int, rule: str | Rule = "B3/S23") -> Problem:
     return Problem(width, height, rule=rule, periodic=False, wrap=(True, True), cells=cells, nonempty=False)
 
 
-def by_lists(model: Model, prime: int = 0) -> int:
+def by_lists(model: TableModel, prime: int = 0) -> int:
     with ThreadPool(1) as pool:
         return Lists(list_plan(model), pool).total(prime) if model.possible else 0
 

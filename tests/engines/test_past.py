@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import satlife
 from satlife.engines.engine import Budget
 from satlife.engines.past import core as cores
-from satlife.engines.past.forced import Largest
-from satlife.engines.past.oracle import Oracle, Solution
+from satlife.engines.past.forced import LargestPart
+from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.engines.past.smallest import HittingSets, grown
 from satlife.errors import InputError, OutOfTime, Refusal, SolverError
 from satlife.life.pattern import Pattern
@@ -370,7 +370,7 @@ def test_out_of_time_between_solves() -> None:
     problem = orphan_problem()
     with Oracle(problem, Budget()) as oracle:
         whole = oracle.ask(oracle.given)
-        assert not isinstance(whole, Solution)
+        assert not isinstance(whole, OracleAnswer)
         events = cores.search(oracle, FindCore(3))
         next(events)
         oracle.budget = Budget(deadline=1e-9)  # long ago
@@ -383,9 +383,9 @@ def test_out_of_time_while_a_part_may_force_itself() -> None:
     """Nothing is claimed about the part, and what was found before is kept."""
     problem = satlife.orphan(Pattern.from_rows(["OO"]), rule="B/S012345678")
     found = satlife.forced(problem, itself=True)
-    solutions = [Solution(found.outcome.phases, frozenset())]
+    solutions = [OracleAnswer(found.outcome.phases, frozenset())]
     for budget, reason in ((Budget(deadline=1e-9), "the time limit was reached"), (Budget(), "")):
-        part = finish(Largest(problem, budget, found.outcome, solutions).within(found.target))
+        part = finish(LargestPart(problem, budget, found.outcome, solutions).within(found.target))
         part.check()
         assert (part.reason[: len(reason)], part.itself) == (reason, not reason)
         assert part.status == (UNKNOWN if reason else FOUND)
@@ -413,7 +413,7 @@ def test_correction_sets_are_minimal() -> None:
     brute = Brute("B8/S", ["OOO", "OOO"])
     with Oracle(brute.problem, Budget()) as oracle:
         found = oracle.ask([])
-        assert isinstance(found, Solution)
+        assert isinstance(found, OracleAnswer)
         wrong = brute.part(grown(oracle, found))
     assert not brute.is_orphan(brute.known & ~wrong)
     assert all(brute.is_orphan(brute.known & ~wrong | 1 << k) for k in range(6) if wrong >> k & 1)

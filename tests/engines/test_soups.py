@@ -11,7 +11,7 @@ import pytest
 import satlife
 from events import PATIENCE
 from satlife.engines.engine import Budget, Fit
-from satlife.engines.soups.arena import Arena, Words
+from satlife.engines.soups.arena import Field, Words
 from satlife.engines.soups.engine import SoupEngine, Soups, closure, cut, symmetric
 from satlife.life.parts import near
 from satlife.life.pattern import TRANSFORMS, Cells, transform_cells
@@ -30,7 +30,7 @@ def test_a_step_of_many_soups_is_a_step_of_each(rule: str, group: str) -> None:
     shapes = [(8, 8), (9, 9)] if any(TRANSFORMS[name][0] == 0 for name in parts) else [(8, 9), (9, 7), (12, 8)]
     for shape in shapes:
         words = symmetric(rng.integers(0, (1 << 64) - 1, (*shape, 2), np.uint64, endpoint=True), parts)
-        arena = Arena(*shape, parts, Rule.parse(rule))
+        arena = Field(*shape, parts, Rule.parse(rule))
         second = arena.step(arena.step(arena.fold(words)))
         assert np.array_equal(arena.unfold(arena.fold(words)), words)
         for word, bit in ((0, 0), (0, 63), (1, 17)):
@@ -41,7 +41,7 @@ def test_a_step_of_many_soups_is_a_step_of_each(rule: str, group: str) -> None:
 
 
 def test_symmetric_arenas_are_smaller() -> None:
-    sizes = {name: Arena(20, 20, closure(parts), Rule.parse("B3/S23")).shape for name, parts in GROUPS.items()}
+    sizes = {name: Field(20, 20, closure(parts), Rule.parse("B3/S23")).shape for name, parts in GROUPS.items()}
     assert sizes["C1"] == sizes["D2/"] == (22, 22)
     assert sizes["C2"] == sizes["D2-"] == sizes["D4x"] == (12, 22)
     assert sizes["D2|"] == (22, 12)
@@ -117,7 +117,7 @@ def test_soups_stop_when_told(delay: float, monkeypatch: pytest.MonkeyPatch) -> 
     search, begun = Soups(families.oscillator((4, 4), 7)), threading.Event()
     examine = search._oscillators
 
-    def observed(arena: Arena, soup: Words) -> Iterator[list[Cells]]:
+    def observed(arena: Field, soup: Words) -> Iterator[list[Cells]]:
         begun.set()
         return examine(arena, soup)
 

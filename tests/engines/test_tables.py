@@ -22,7 +22,7 @@ from satlife.engines.tables.best import best
 from satlife.engines.tables.count import INTEGERS, PRIMES, by_population, count, upper_bound
 from satlife.engines.tables.model import model_of, why_not
 from satlife.engines.tables.plan import plan_of
-from satlife.engines.tables.rings import Largest, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.rings import LargestSum, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, ask_for_memory
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import InputError, LimitError, OutOfTime
@@ -214,9 +214,9 @@ RINGS: list[tuple[Ring, Any]] = [
     (Modular(np.uint32(2**31 - 1)), np.uint32),
     (Weighted.of(2147483629, 1234567890), np.uint32),
     (Rounded(), np.float32),
-    (Largest(0, 1), np.uint8),
-    (Largest(2, 3), np.uint16),
-    (Largest(1, 0), np.uint16),
+    (LargestSum(0, 1), np.uint8),
+    (LargestSum(2, 3), np.uint16),
+    (LargestSum(1, 0), np.uint16),
 ]
 
 

@@ -10,7 +10,7 @@ import pytest
 import satlife
 from commands import run
 from satlife.errors import InputError
-from satlife.problem.conditions.catalyst import Catalyst, Extent, Piece
+from satlife.problem.conditions.catalyst import Catalyst, Extent, PlacedCells
 from satlife.problem.problem import read_problem
 
 HISTORY = """x = 13, y = 10, rule = LifeHistory
@@ -117,9 +117,9 @@ def test_filters_and_forbidden_pieces() -> None:
         f"[[forbidden]]\nforbidden-pos = [-3, 1]\nforbidden = '''{PIECE}'''\n"
     )
     found = asked(f"pattern-center = [6, 5]\n{PATTERN}{pieces}")
-    assert found.filters == (Piece(("CD",), 8, -3, 46), Piece(("CD",), 6, 5, 80, some=True))
-    assert found.forbidden == (Piece(("CD",), 3, 6),)
-    assert asked(PATTERN + pieces).filters[1] == Piece(("CD",), 13, 10, 80, some=True)
+    assert found.filters == (PlacedCells(("CD",), 8, -3, 46), PlacedCells(("CD",), 6, 5, 80, some=True))
+    assert found.forbidden == (PlacedCells(("CD",), 3, 6),)
+    assert asked(PATTERN + pieces).filters[1] == PlacedCells(("CD",), 13, 10, 80, some=True)
 
 
 def test_pieces_move_with_the_pattern() -> None:
@@ -128,7 +128,7 @@ def test_pieces_move_with_the_pattern() -> None:
     piece = f"[[forbidden]]\nforbidden-pos = [1, 0]\nforbidden = '''{PIECE}'''\n"
     found = asked(f"pattern-center = [2, 1]\npattern = '''{text}'''\n{piece}", around=3)
     assert found.rows[5][5] == "A"
-    assert found.forbidden == (Piece(("CD",), 6, 5),)
+    assert found.forbidden == (PlacedCells(("CD",), 6, 5),)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from satlife.proof import bundle, certify, inference, verify
 from satlife.proof.claim import ATLAS, BEST, FOUND, NONE, Claim
 from satlife.proof.cubes import CubeProver, certify_cubes, packed
 from satlife.proof.drat import Steps
-from satlife.proof.inference import Rests, Rule, conclude
+from satlife.proof.inference import InferenceRule, Rests, conclude
 from satlife.proof.plain import Plain, plain
 
 PROBLEM = satlife.oscillator((4, 4), 3)
@@ -33,7 +33,7 @@ TOUCHING = PROBLEM.having(touching=["left", "upper"])
 Tree = list[tuple[Assumption, ...]]
 
 
-def concluded(rule: Rule, claim: Claim, *parts: Claim) -> str:
+def concluded(rule: InferenceRule, claim: Claim, *parts: Claim) -> str:
     names = tuple(f"part-{number}" for number in range(len(parts)))
     return conclude(claim, Rests(rule, names), dict(zip(names, parts, strict=True)))
 
@@ -44,8 +44,8 @@ def none(problem: Problem) -> Claim:
 
 # Translation.
 def test_translation() -> None:
-    assert concluded(Rule.TRANSLATION, none(PROBLEM), none(TOUCHING))
-    assert concluded(Rule.TRANSLATION, none(PROBLEM), none(PROBLEM.having(touching=["lower"])))
+    assert concluded(InferenceRule.TRANSLATION, none(PROBLEM), none(TOUCHING))
+    assert concluded(InferenceRule.TRANSLATION, none(PROBLEM), none(PROBLEM.having(touching=["lower"])))
 
 
 OTHERS = {
@@ -66,22 +66,22 @@ OTHERS = {
 @pytest.mark.parametrize("other", OTHERS)
 def test_translation_from_another_claim(other: str) -> None:
     with pytest.raises(InputError):
-        concluded(Rule.TRANSLATION, none(PROBLEM), OTHERS[other])
+        concluded(InferenceRule.TRANSLATION, none(PROBLEM), OTHERS[other])
 
 
 def test_translation_needs_one_part_and_a_claim_of_none() -> None:
     with pytest.raises(InputError, match="not about the patterns that touch"):
-        concluded(Rule.TRANSLATION, none(PROBLEM), none(TOUCHING), none(TOUCHING))
+        concluded(InferenceRule.TRANSLATION, none(PROBLEM), none(TOUCHING), none(TOUCHING))
     for claim in (Claim(FOUND, PROBLEM), Claim(ATLAS, PROBLEM), Claim(BEST, PROBLEM, measure="cells")):
         with pytest.raises(InputError, match="claims that there is no pattern"):
-            concluded(Rule.TRANSLATION, claim, none(TOUCHING))
+            concluded(InferenceRule.TRANSLATION, claim, none(TOUCHING))
 
 
 def test_nothing_follows_from_nothing() -> None:
     with pytest.raises(InputError, match="rests on a list"):
         Rests.from_dict({"rule": "cubes", "on": []})
     with pytest.raises(InputError, match="not those that the claim rests on"):
-        conclude(none(PROBLEM), Rests(Rule.TRANSLATION, ("a", "b")), {"a": none(TOUCHING)})
+        conclude(none(PROBLEM), Rests(InferenceRule.TRANSLATION, ("a", "b")), {"a": none(TOUCHING)})
 
 
 # Cubes.
@@ -102,7 +102,7 @@ def test_every_answer_is_in_one_leaf(seed: int) -> None:
     rng = random.Random(seed)
     problem = random_problem(rng)
     tree = random_tree(problem, rng)
-    assert concluded(Rule.CUBES, none(problem), *claims(problem, tree))
+    assert concluded(InferenceRule.CUBES, none(problem), *claims(problem, tree))
     for phases in brute_force(problem):
         assert sum(all((phases[t][y, x] == 1) == alive for x, y, t, alive in cube) for cube in tree) == 1
 
@@ -128,7 +128,7 @@ def test_a_tree_with_a_hole_covers_nothing(seed: int) -> None:
     tree = random_tree(PROBLEM, rng)
     for what, wrong in holes(tree, rng).items():
         with pytest.raises(InputError) as caught:
-            concluded(Rule.CUBES, none(PROBLEM), *claims(PROBLEM, wrong))
+            concluded(InferenceRule.CUBES, none(PROBLEM), *claims(PROBLEM, wrong))
         assert "leaves of a tree" in str(caught.value), what
 
 
@@ -136,19 +136,19 @@ def test_cubes_of_another_question() -> None:
     halves: Tree = [((1, 1, 0, 1),), ((1, 1, 0, 0),)]
     other = claims(replace(PROBLEM, width=3), halves)
     mine = claims(PROBLEM, halves)
-    assert concluded(Rule.CUBES, none(PROBLEM), *mine)
+    assert concluded(InferenceRule.CUBES, none(PROBLEM), *mine)
     for parts in (other, [mine[0], other[1]], [mine[0], Claim(FOUND, mine[1].problem)], claims(TOUCHING, halves)):
         with pytest.raises(InputError):
-            concluded(Rule.CUBES, none(PROBLEM), *parts)
+            concluded(InferenceRule.CUBES, none(PROBLEM), *parts)
 
 
 def test_a_cube_may_rest_on_cubes() -> None:
     below: Tree = [((1, 1, 0, 1), (2, 2, 0, alive)) for alive in (0, 1)]
-    assert concluded(Rule.CUBES, none(PROBLEM.having(cube=[[1, 1, 0, 1]])), *claims(PROBLEM, below))
+    assert concluded(InferenceRule.CUBES, none(PROBLEM.having(cube=[[1, 1, 0, 1]])), *claims(PROBLEM, below))
     with pytest.raises(InputError, match="leaves of a tree"):
-        concluded(Rule.CUBES, none(PROBLEM.having(cube=[[1, 1, 0, 0]])), *claims(PROBLEM, below))
+        concluded(InferenceRule.CUBES, none(PROBLEM.having(cube=[[1, 1, 0, 0]])), *claims(PROBLEM, below))
     with pytest.raises(InputError, match="leaves of a tree"):
-        concluded(Rule.CUBES, none(PROBLEM), *claims(PROBLEM, below))
+        concluded(InferenceRule.CUBES, none(PROBLEM), *claims(PROBLEM, below))
 
 
 def test_long_branches_need_no_stack() -> None:
@@ -352,7 +352,7 @@ def nested(folder: Path, depth: int) -> None:
     shutil.copytree(folder.parent / "leaf", Path(folder, *["again"] * depth))
     for level in range(depth):
         place = Path(folder, *["again"] * level)
-        bundle.write(place, none(TOUCHING), [], {}, Rests(Rule.CUBES, ("again",)))
+        bundle.write(place, none(TOUCHING), [], {}, Rests(InferenceRule.CUBES, ("again",)))
 
 
 def test_certificates_rest_on_one_another_so_deep_and_no_deeper(made: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pysat.solvers import Cadical153
 import satlife
 from commands import run
 from satlife.errors import InputError
-from satlife.problem.conditions.catalyst import Catalyst, Extent, Piece
+from satlife.problem.conditions.catalyst import Catalyst, Extent, PlacedCells
 from satlife.problem.problem import Problem
 from satlife.proof.plain import Plain
 
@@ -63,7 +63,7 @@ def test_a_certificate_that_there_is_none(tmp_path: Path) -> None:
         {"changes": Extent(3)},
         {"part_active": Extent(3)},
         {"cell_window": 3},
-        {"filters": (Piece(("C",), generation=3),)},
+        {"filters": (PlacedCells(("C",), generation=3),)},
     ],
 )
 def test_what_a_certificate_cannot_express_is_refused(more: dict[str, object]) -> None:

@@ -25,7 +25,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import atlas as search
 from satlife.search.answer import answer
-from satlife.search.atlas import Known, Survey
+from satlife.search.atlas import KnownBoxes, Survey
 from satlife.search.library import atlas, find
 from satlife.search.one import one
 from satlife.search.race import finish
@@ -193,7 +193,7 @@ def test_time_is_up() -> None:
     assert "64 of 64 boxes undecided (the time limit was reached)" in repr(chart)
 
 
-class Unable(Known):
+class Unable(KnownBoxes):
     """Cannot decide boxes of more than eight cells, however much time there is."""
 
     def ask(self, ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
@@ -209,7 +209,7 @@ def test_what_more_time_does_not_help_ends() -> None:
     assert chart.smallest_undecided == [(3, 3)]
 
 
-class Slow(Known):
+class Slow(KnownBoxes):
     """Knows all boxes, but tells those of more than eight cells only to who gives it four seconds, of a clock that it
     moves itself."""
 

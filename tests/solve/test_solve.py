@@ -25,7 +25,7 @@ from satlife.encode.breaking import Front, breaking, shifts_in_time
 from satlife.encode.encoder import encode
 from satlife.encode.spacetime import Side
 from satlife.engines.options import Options
-from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.sat.strategies import STRATEGIES, portfolio
 from satlife.errors import InputError
 from satlife.life.rule import LIFE
@@ -301,9 +301,9 @@ def test_listing_models() -> None:
 def test_race_outlives_a_bad_member(fake: Callable[[str], str], jobs: int) -> None:
     """A member that sleeps for ever, one that lies, one that knows: the last one wins."""
     entries = [
-        Entry("sleeper", lambda: Child(SATISFIABLE, find_solver(fake("sleep")))),
-        Entry("liar", lambda: Child(SATISFIABLE, find_solver(fake("wrong")))),
-        Entry("honest", lambda: Child(SATISFIABLE, find_solver("cadical195"))),
+        Waiting("sleeper", lambda: Child(SATISFIABLE, find_solver(fake("sleep")))),
+        Waiting("liar", lambda: Child(SATISFIABLE, find_solver(fake("wrong")))),
+        Waiting("honest", lambda: Child(SATISFIABLE, find_solver("cadical195"))),
     ]
     with SolverRace(entries, Limits.of(PATIENCE), jobs) as race:
         while race.answer is None:
@@ -325,7 +325,7 @@ def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch)
 
     take_turns = SolverRace._take_turns
     monkeypatch.setattr(SolverRace, "_take_turns", watch)
-    entries = [Entry(name, lambda: Child(pigeons(11), find_solver("cadical153"))) for name in ("one", "two")]
+    entries = [Waiting(name, lambda: Child(pigeons(11), find_solver("cadical153"))) for name in ("one", "two")]
     with SolverRace(entries, Limits.of(PATIENCE), 2) as race:
         while len(active) < 4 and race.answer is None:
             race.step(2 if len(active) < 2 else 1)
@@ -336,7 +336,7 @@ def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch)
 def test_all_members_rest_when_there_is_no_core() -> None:
     """And go on when there is one again."""
     with SolverRace(
-        [Entry("one", lambda: Child(pigeons(12), find_solver("cadical153")))], Limits.of(PATIENCE), 1
+        [Waiting("one", lambda: Child(pigeons(12), find_solver("cadical153")))], Limits.of(PATIENCE), 1
     ) as race:
         while not race.running or not race.running["one"].host.tied:
             race.step(1)

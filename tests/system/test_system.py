@@ -23,7 +23,7 @@ from commands import marked
 from events import PATIENCE, until
 from satlife import files, memory, system
 from satlife.cnf.formula import Formula
-from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.errors import InputError
 from satlife.problem import families
 from satlife.search.library import find
@@ -182,8 +182,8 @@ def test_this_system_selects_pipes() -> None:
 def test_a_race_that_threads_read(sleeper: str) -> None:
     formula = Formula.from_clauses([[1, 2], [-1, 2]])
     entries = [
-        Entry("sleeper", lambda: Child(formula, find_solver(sleeper))),
-        Entry("awake", lambda: Child(formula, find_solver("cadical195"))),
+        Waiting("sleeper", lambda: Child(formula, find_solver(sleeper))),
+        Waiting("awake", lambda: Child(formula, find_solver("cadical195"))),
     ]
     with SolverRace(entries, Limits.of(PATIENCE), 1) as race:
         while race.answer is None:

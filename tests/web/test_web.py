@@ -437,7 +437,7 @@ def test_an_undecided_search_says_what_to_ask_next(server: Server) -> None:
 def test_refuted_boxes_are_told_and_not_suggested() -> None:
     told: list[Any] = []
     ask = Ask(families.spaceship((20, 20), 3, (0, -1)))
-    hear = worker.Hearing(told.append, ask)
+    hear = worker.PageHearing(told.append, ask)
     for size in ((9, 9), (12, 13)):
         hear(RuledOut(families.spaceship(size, 3, (0, -1))))
     assert told[-1] == {"event": "ruled out", "sentences": ["none in 12x13"]}

@@ -13,7 +13,7 @@ from satlife import data, knuth
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.errors import InputError
-from satlife.knuth import Program
+from satlife.knuth import KnuthProgram
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
@@ -45,7 +45,7 @@ class Instance:
     name: str
     family: str
     parameters: Mapping[str, object]
-    asks: Problem | Program
+    asks: Problem | KnuthProgram
     words: str
     arguments: str  # of `satlife encode`, or the call of Knuth's program
     status: Expected
@@ -54,13 +54,13 @@ class Instance:
 
     def command(self, style: str = "dimacs") -> str:
         """The command line that writes the same clauses, run in the folder of the instance."""
-        if isinstance(self.asks, Program):
+        if isinstance(self.asks, KnuthProgram):
             return f"satlife knuth {self.arguments}" + (" --format dimacs" if style == "dimacs" else "")
         return f"satlife encode {self.arguments}" + (" --format sat" if style == "sat" else "")
 
     def formula(self) -> Formula:
         """The clauses, with names for the variables."""
-        if isinstance(self.asks, Program):
+        if isinstance(self.asks, KnuthProgram):
             return knuth.formula(self.asks.name, *self.asks.arguments)
         encoded = encode(self.asks)
         plain = encoded.formula

@@ -51,7 +51,7 @@ OPTIONS: list[Callable[[], click.Parameter]] = [
 ]  # fmt: skip
 
 
-class Families(Group):
+class FamilyCommands(Group):
     """The families of questions about a box as subcommands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -68,7 +68,7 @@ class Families(Group):
 BOUNDED = ("still-life", "oscillator", "spaceship", "search")  # families in which the box only bounds the pattern
 
 
-@click.group("atlas", cls=Families)
+@click.group("atlas", cls=FamilyCommands)
 def atlas() -> None:
     """The minimal boxes of a family up to WxH: each with a find, and everything smaller refuted.
 
@@ -140,7 +140,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         except InputError as error:
             raise click.UsageError(str(error)) from error
         claim_folder(request.proof)
-    hearing = Hearing(request.out)
+    hearing = AtlasHearing(request.out)
     try:
         with stored(request) as (known, keep):
             hearing.keep = keep
@@ -154,7 +154,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     return show(chart, request)
 
 
-def search(request: AtlasRequest, known: tuple[Outcome, ...], hearing: Hearing) -> Chart:
+def search(request: AtlasRequest, known: tuple[Outcome, ...], hearing: AtlasHearing) -> Chart:
     """Search at the one door, with progress on stderr."""
     from satlife.search.answer import answer
     from satlife.search.race import finish
@@ -186,7 +186,7 @@ def stored(request: AtlasRequest) -> Iterator[tuple[tuple[Outcome, ...], Keep | 
         yield known, boxes.keep
 
 
-class Hearing:
+class AtlasHearing:
     """Shows the progress of an atlas, keeps what is decided, and remembers the chart."""
 
     def __init__(self, out: report.Report) -> None:

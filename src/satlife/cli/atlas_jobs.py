@@ -58,7 +58,7 @@ def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
     ledger.say = request.note
     ledger.reopen(search.id)
     options = replace(search.settings, jobs=request.jobs, device=request.device, deadline=request.deadline)
-    hearing = shown.Hearing(report.Report("json" if request.as_json else "rle", None, request.quiet))
+    hearing = shown.AtlasHearing(report.Report("json" if request.as_json else "rle", None, request.quiet))
     boxes = DividedBoxes(ledger, search.id, options, partial(pool_of, request), _watch(hearing))
     try:
         with hearing.view:
@@ -70,7 +70,7 @@ def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
     return show(ledger, search.id, request)
 
 
-def _watch(hearing: shown.Hearing) -> Callable[[SearchStatus], None]:
+def _watch(hearing: shown.AtlasHearing) -> Callable[[SearchStatus], None]:
     """Shows how the units of a box get on, below the chart."""
     return lambda status: hearing.view.show(f"{'x'.join(map(str, status['problem']['box']))}: {summary(status)}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command that is no family of questions."""
 
     place: str  # module.attribute
@@ -28,45 +28,45 @@ FAMILIES = {
     "search": "A question in a file, as TOML or JSON, or many of them.",
 }
 #: The other commands, by the panels of the help page.
-COMMANDS: dict[str, dict[str, Entry]] = {
+COMMANDS: dict[str, dict[str, CommandEntry]] = {
     "Charts": {
-        "atlas": Entry("atlas.atlas", "The minimal boxes of a family, and everything smaller refuted."),
+        "atlas": CommandEntry("atlas.atlas", "The minimal boxes of a family, and everything smaller refuted."),
     },
     "The past": {
-        "core": Entry("pasts.core", "A part of an orphan that is still one, as small as can be."),
-        "forced": Entry("pasts.forced", "The cells that are the same in every predecessor."),
+        "core": CommandEntry("pasts.core", "A part of an orphan that is still one, as small as can be."),
+        "forced": CommandEntry("pasts.forced", "The cells that are the same in every predecessor."),
     },
     "Page": {
-        "serve": Entry("serve.serve", "Start the page, on which questions are drawn and finds are played."),
+        "serve": CommandEntry("serve.serve", "Start the page, on which questions are drawn and finds are played."),
     },
     "Patterns": {
-        "show": Entry("show.show", "Draw a pattern or a question, in the terminal or into a file."),
-        "identify": Entry("patterns.identify", "Period, displacement, symmetry, population and apgcode."),
-        "convert": Entry("patterns.convert", "A pattern, or clauses, in another format."),
-        "verify": Entry("patterns.verify", "Check a find or a certificate again, by other code."),
-        "golly": Entry("golly.golly", "A script for Golly that asks about the selection."),
+        "show": CommandEntry("show.show", "Draw a pattern or a question, in the terminal or into a file."),
+        "identify": CommandEntry("patterns.identify", "Period, displacement, symmetry, population and apgcode."),
+        "convert": CommandEntry("patterns.convert", "A pattern, or clauses, in another format."),
+        "verify": CommandEntry("patterns.verify", "Check a find or a certificate again, by other code."),
+        "golly": CommandEntry("golly.golly", "A script for Golly that asks about the selection."),
     },
     "Long searches": {
-        "jobs": Entry("jobs.jobs", "Searches that can be stopped and resumed, on one machine or many."),
-        "finds": Entry("finds.finds", "The catalogue of finds: list it, filter it, export it."),
-        "searched": Entry("searched.searched", "The record of complete searches, and of refuted boxes."),
-        "worker": Entry("worker.worker", "Work on units of long searches, of a cluster or a store."),
+        "jobs": CommandEntry("jobs.jobs", "Searches that can be stopped and resumed, on one machine or many."),
+        "finds": CommandEntry("finds.finds", "The catalogue of finds: list it, filter it, export it."),
+        "searched": CommandEntry("searched.searched", "The record of complete searches, and of refuted boxes."),
+        "worker": CommandEntry("worker.worker", "Work on units of long searches, of a cluster or a store."),
     },
     "Clauses": {
-        "encode": Entry("formulas.encode", "The clauses of a question, with the map of its variables."),
-        "decode": Entry("decoding.decode", "The pattern in the solution of any solver, simulated."),
-        "solve": Entry("formulas.solve", "A SAT solver: DIMACS or Knuth's format in, `s` and `v` lines out."),
-        "knuth": Entry("knuth.knuth", "The clauses of Knuth's programs, byte for byte."),
+        "encode": CommandEntry("formulas.encode", "The clauses of a question, with the map of its variables."),
+        "decode": CommandEntry("decoding.decode", "The pattern in the solution of any solver, simulated."),
+        "solve": CommandEntry("formulas.solve", "A SAT solver: DIMACS or Knuth's format in, `s` and `v` lines out."),
+        "knuth": CommandEntry("knuth.knuth", "The clauses of Knuth's programs, byte for byte."),
     },
     "Studies and benchmarks": {
-        "taocp": Entry("taocp.taocp", "The Life questions of The Art of Computer Programming, answered."),
-        "family": Entry("benchmarks.family", "Families of formulas, with their status where it is known."),
+        "taocp": CommandEntry("taocp.taocp", "The Life questions of The Art of Computer Programming, answered."),
+        "family": CommandEntry("benchmarks.family", "Families of formulas, with their status where it is known."),
     },
     "Housekeeping": {
-        "help": Entry("help.help", "The help page of a command."),
-        "devices": Entry("devices.devices", "Which CPU and GPU were found, and why a GPU is or is not used."),
-        "completion": Entry("completion.completion", "The completion script of a shell."),
-        "warm-up": Entry("warmup.warm_up", "Compile the kernels now rather than at first use."),
+        "help": CommandEntry("help.help", "The help page of a command."),
+        "devices": CommandEntry("devices.devices", "Which CPU and GPU were found, and why a GPU is or is not used."),
+        "completion": CommandEntry("completion.completion", "The completion script of a shell."),
+        "warm-up": CommandEntry("warmup.warm_up", "Compile the kernels now rather than at first use."),
     },
 }
 

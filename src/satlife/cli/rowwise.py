@@ -116,7 +116,7 @@ def search(
     assert isinstance(box, OpenBox)
     strip = box.every(1)
     look_up(strip, where, out)
-    heard = Hearing(out, isinstance(ask.goal, ListAll))
+    heard = ShipHearing(out, isinstance(ask.goal, ListAll))
     begun = time.monotonic()
     try:
         with out.progress() as line:
@@ -165,7 +165,7 @@ def search(
     return conclude(box, heard.covered, found, seconds, out, heard.trace, proof)
 
 
-class Hearing:
+class ShipHearing:
     """Shows the ships of a list as they are found, and remembers how to save the search and how far it came."""
 
     def __init__(self, out: report.Report, listing: bool) -> None:

@@ -13,7 +13,7 @@ from satlife.draw.terminal import half_blocks
 from satlife.errors import suggestion
 from satlife.records import dataclass
 from satlife.taocp.studies import STUDIES, named
-from satlife.taocp.study import EXIT_CODES, StepResult, Study, Verdict, run, summary
+from satlife.taocp.study import EXIT_CODES, Agreement, StepResult, Study, run, summary
 
 MAX_PICTURES = 6  # of one step
 
@@ -94,7 +94,7 @@ class Presentation:
         if not self.quiet and not self.as_json:
             screen.show(*text.split("\n"))
 
-    def study(self, study: Study) -> Verdict:
+    def study(self, study: Study) -> Agreement:
         """Run a study and show it, from the question to the verdict."""
         self.say(
             f"{study.name}: {study.title}{f' ({study.place})' if study.place else ''}\n{study.question}"

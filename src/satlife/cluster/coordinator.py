@@ -16,7 +16,7 @@ from dataclasses import field, replace
 from itertools import islice
 from typing import Protocol
 
-from satlife.cluster.unit import LARGEST, Message, describe, failure, is_message
+from satlife.cluster.unit import LARGEST, UnitMessage, describe, failure, is_message
 from satlife.engines.work import Needs, Piece, Verdict
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
@@ -49,7 +49,7 @@ class Pool(Protocol):
     def submit(self, text: str, needs: Needs, on_device: bool) -> int:
         """Start a unit, on a GPU if so; returns its ticket."""
 
-    def collect(self, seconds: float) -> list[tuple[int, Message]]:
+    def collect(self, seconds: float) -> list[tuple[int, UnitMessage]]:
         """What was said, after waiting for it for some seconds at most."""
 
     def split(self, ticket: int) -> None:
@@ -246,7 +246,7 @@ class Coordinator:
         return self.searches[number]
 
     # What workers say.
-    def _hear(self, ticket: int, message: Message) -> None:
+    def _hear(self, ticket: int, message: UnitMessage) -> None:
         entry = self.running.get(ticket) or self.dropped.get(ticket)
         if entry is None:
             return
@@ -261,7 +261,7 @@ class Coordinator:
             else:
                 self._result(entry, message if said == "result" else failure("what the worker said makes no sense"))
 
-    def _keep(self, ticket: int, entry: Running, message: Message) -> None:
+    def _keep(self, ticket: int, entry: Running, message: UnitMessage) -> None:
         try:
             problem = Problem.from_json(message["problem"])
             case = entry.search.problem.case(problem)
@@ -283,7 +283,7 @@ class Coordinator:
         self.dropped[ticket] = self._forget(ticket)
         return True
 
-    def _result(self, entry: Running, message: Message) -> None:
+    def _result(self, entry: Running, message: UnitMessage) -> None:
         status, how = message.get("status"), f"{message.get('strategy', '')}, {message.get('solver', '')}"
         if status == Verdict.SPLIT:
             self._divide(entry, message)
@@ -294,14 +294,14 @@ class Coordinator:
         else:
             self.ledger.record_failure(entry.unit, message.get("reason", "no answer"))
 
-    def _expected(self, entry: Running, message: Message) -> Verdict | None:
+    def _expected(self, entry: Running, message: UnitMessage) -> Verdict | None:
         """The only verdict that goes together with what was said before, if there is one."""
         if entry.search.counting:
             value = message.get("value", "")
             return Verdict.DONE if entry.search.count.accepts(entry.unit.text, value) else None
         return Verdict.DONE if entry.kept else Verdict.REFUTED
 
-    def _divide(self, entry: Running, message: Message) -> None:
+    def _divide(self, entry: Running, message: UnitMessage) -> None:
         """Enter the pieces of a unit that its worker has split, if they leave nothing out."""
         try:
             pieces = [
@@ -380,13 +380,13 @@ class Coordinator:
         return True
 
 
-def _seconds(message: Message) -> float:
+def _seconds(message: UnitMessage) -> float:
     """How long a unit took, as its worker says."""
     seconds = message.get("seconds", 0.0)
     return float(seconds) if 0 <= seconds < LONGEST else 0.0
 
 
-def _proof(message: Message) -> bytes:
+def _proof(message: UnitMessage) -> bytes:
     """The proof that a worker has sent, unread; what is no proof at all is left out, and made later."""
     try:
         proof = base64.b64decode(message.get("proof", ""), validate=True)

@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 
-from satlife.cluster.unit import Message, Order, failure, work
+from satlife.cluster.unit import Order, UnitMessage, failure, work
 from satlife.engines.engine import UnjoinedThread
 from satlife.engines.work import Needs
 from satlife.store.records import Capacity
@@ -22,7 +22,7 @@ class LocalPool:
     def __init__(self, capacity: Capacity) -> None:
         self.capacity = capacity
         # A SimpleQueue of CPython 3.11 waits for ever if a short timeout has passed before it begins to wait.
-        self._said: queue.Queue[tuple[int, Message]] = queue.Queue()
+        self._said: queue.Queue[tuple[int, UnitMessage]] = queue.Queue()
         self._orders: dict[int, Order] = {}
         self._threads: dict[int, threading.Thread] = {}
         self._next = 0
@@ -37,7 +37,7 @@ class LocalPool:
         return ticket
 
     def _run(self, text: str, ticket: int) -> None:
-        def tell(message: Message) -> None:
+        def tell(message: UnitMessage) -> None:
             if message["say"] == "whole" and self._orders.get(ticket) is Order.SPLIT:
                 self._orders[ticket] = Order.GO_ON
             self._said.put((ticket, message))
@@ -47,7 +47,7 @@ class LocalPool:
         except Exception as error:
             self._said.put((ticket, failure(repr(error))))
 
-    def collect(self, seconds: float) -> list[tuple[int, Message]]:
+    def collect(self, seconds: float) -> list[tuple[int, UnitMessage]]:
         """What was said, after waiting for it for some seconds at most."""
         try:
             messages = [self._said.get(timeout=seconds)]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from satlife.cluster.guard import PLAIN, guard, has_stopped_listening
-from satlife.cluster.unit import Message, Order, failure, work
+from satlife.cluster.unit import Order, UnitMessage, failure, work
 from satlife.engines.work import Needs
 from satlife.errors import InputError, SolverError, installing
 from satlife.store.records import Capacity
@@ -106,7 +106,7 @@ def task(text: str, board: str, name: str) -> str:
     asked = changed = time.monotonic()
     last: object = None
     order = Order.GO_ON
-    said: list[Message] = []
+    said: list[UnitMessage] = []
 
     def orders() -> Order:
         nonlocal asked, changed, last, order
@@ -224,7 +224,7 @@ class DaskPool:
         with self._scheduler_errors():
             self._notices.set([self._beat, self._unwanted[-NAMES:], self._large[-NAMES:]])
 
-    def collect(self, seconds: float) -> list[tuple[int, Message]]:
+    def collect(self, seconds: float) -> list[tuple[int, UnitMessage]]:
         deadline = time.monotonic() + seconds
         while True:
             if has_stopped_listening(self._client):
@@ -237,7 +237,7 @@ class DaskPool:
                 return [(ticket, message) for ticket in ready for message in self._result(ticket)]
             time.sleep(0.05)
 
-    def _result(self, ticket: int) -> list[Message]:
+    def _result(self, ticket: int) -> list[UnitMessage]:
         future, _ = self._futures.pop(ticket)
         if future.status != "finished":  # the exception of a task is a pickle: nobody looks at it
             return [failure(LOST)]
@@ -267,7 +267,7 @@ class DaskPool:
             self._client.close(timeout=5)
 
 
-def _messages(text: object) -> list[Message]:
+def _messages(text: object) -> list[UnitMessage]:
     """What a worker has sent; whatever it is, it ends with a result."""
     if not isinstance(text, str) or len(text) > LONGEST:
         raise ValueError("what a worker has sent is no text, or too long")

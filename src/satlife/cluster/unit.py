@@ -39,7 +39,7 @@ class Order(Enum):
     STOP = 2
 
 
-class Message(TypedDict, total=False):
+class UnitMessage(TypedDict, total=False):
     """What is said of a unit: each find, perhaps that it cannot be split ("whole"), and at last the result."""
 
     say: Required[Literal["find", "whole", "result"]]
@@ -57,7 +57,7 @@ class Message(TypedDict, total=False):
     pieces: list[tuple[str, bool]]  # of a unit that was split: the text, and whether it is refuted already
 
 
-Tell = Callable[[Message], None]
+Tell = Callable[[UnitMessage], None]
 
 
 #: The JSON types of what a message may say; `find` and `pieces` are examined further where they are read.
@@ -72,7 +72,7 @@ def is_message(said: object) -> bool:
     return isinstance(said, dict) and all(isinstance(value, KINDS.get(name, ())) for name, value in said.items())
 
 
-def failure(reason: str) -> Message:
+def failure(reason: str) -> UnitMessage:
     """The result of a unit that came to nothing."""
     return {"say": "result", "status": Verdict.UNKNOWN, "reason": reason[:200], "seconds": 0.0}
 
@@ -107,7 +107,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
         proof = prove(ask.question, data["part"], options, orders) if wants_proof else ""
     except SatlifeError as error:
         result, watch, proof = Result(Verdict.UNKNOWN, reason=str(error)), None, ""
-    said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
+    said: UnitMessage = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
     if proof:
         said["proof"] = proof
     found = result.pieces

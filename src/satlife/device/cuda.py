@@ -27,7 +27,7 @@ SMALLEST = 1 << 30  # bytes of a device that is worth its start
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundDevice:
     """A device of this machine, and why it is not used, if it is not."""
 
     name: str
@@ -52,7 +52,7 @@ def why_none() -> str:
         return f"no NVIDIA GPU can be used: {_first_line(error)}"
 
 
-def devices() -> list[Found]:
+def devices() -> list[FoundDevice]:
     """All devices; the first one without a reason against it is used."""
     if why_none():
         return []
@@ -64,9 +64,9 @@ def devices() -> list[Found]:
             with cupy.cuda.Device(number):
                 free, memory = cupy.cuda.runtime.memGetInfo()
             little = f"only {size(free)} of its memory is free" if free < SMALLEST else ""
-            found.append(Found(name, memory, free, little))
+            found.append(FoundDevice(name, memory, free, little))
         except Exception as error:
-            found.append(Found(f"device {number}", 0, 0, _first_line(error)))
+            found.append(FoundDevice(f"device {number}", 0, 0, _first_line(error)))
     return found
 
 

@@ -18,7 +18,7 @@ Array = Any  # of numpy or of CuPy
 CHOICES = ("auto", "cpu", "gpu")
 
 
-class Program(Protocol):
+class DeviceProgram(Protocol):
     """Compiled kernels."""
 
     def launch(self, kernel: str, threads: int, *arguments: Array) -> None:
@@ -41,7 +41,7 @@ class Device(Protocol):
     def free(self) -> int:
         """Bytes that can be allocated."""
 
-    def program(self, source: Path, constants: Mapping[str, int]) -> Program:
+    def program(self, source: Path, constants: Mapping[str, int]) -> DeviceProgram:
         """The kernels of a file, with these constants built in; BLOCK, if it is one of them, is the size of a block."""
 
     def empty(self, count: int, dtype: npt.DTypeLike) -> Array:

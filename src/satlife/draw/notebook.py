@@ -31,7 +31,7 @@ MOST = 24  # patterns of a list that are drawn
 _GALLERY = "display: flex; flex-wrap: wrap; gap: 1em; align-items: end"  # CSS
 
 
-class Listed(Protocol):
+class ShownPart(Protocol):
     """The part of a listing that is drawn."""
 
     first: Sequence[Outcome]
@@ -125,7 +125,7 @@ def _chart(chart: Chart) -> str:
     return atlas.svg(chart) + _paragraph(chart.summary()) + _gallery(found for found, _ in chart.pairs())
 
 
-def _listing(listing: Listed) -> str:
+def _listing(listing: ShownPart) -> str:
     """The first patterns of a list side by side, and how many there are."""
     return _gallery(listing.first) + _paragraph(listing.summary())
 

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from satlife.cnf import knuthfile
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError
-from satlife.knuth.program import PROGRAMS, Program, SingleStep
+from satlife.knuth.program import PROGRAMS, KnuthProgram, SingleStep
 
-__all__ = ["PROGRAMS", "Program", "formula", "program", "text"]
+__all__ = ["PROGRAMS", "KnuthProgram", "formula", "program", "text"]
 
 
-def program(name: str, *arguments: int, rows: Sequence[str] = ()) -> Program:
+def program(name: str, *arguments: int, rows: Sequence[str] = ()) -> KnuthProgram:
     """The program called `name` with its arguments; `rows` is the pattern that sat-life reads."""
     kind = PROGRAMS.get(name)
     if kind is None:

@@ -24,7 +24,7 @@ def divisors(r: int) -> list[int]:
     return [k for k in range(1, r) if r % k == 0]
 
 
-class Program:
+class KnuthProgram:
     """The transition clauses for times 0 .. r-1 on an m x n grid; variants override its methods."""
 
     name: ClassVar[str]
@@ -113,7 +113,7 @@ def _joined(lines: Iterator[str], batch: int = 20_000) -> Iterator[bytes]:
         yield "".join(pending).encode()
 
 
-class SingleStep(Program):
+class SingleStep(KnuthProgram):
     """sat-life: a single step; the cells that may be alive are given as a pattern of `*` and `.`."""
 
     name = "sat-life"
@@ -150,13 +150,13 @@ class SingleStep(Program):
         return False
 
 
-class Grid(Program):
+class Grid(KnuthProgram):
     """sat-life-grid: r steps; the pattern stays inside the grid, except perhaps at time r."""
 
     name = "sat-life-grid"
 
 
-class Cycle(Program):
+class Cycle(KnuthProgram):
     """The common part of the cycles: times are taken modulo r, and smaller periods are excluded."""
 
     def next_time(self, t: int) -> int:
@@ -196,7 +196,7 @@ class GridCycle(Cycle):
         yield "".join(f" {x}a{y}" for x, y in self.representatives()) + "\n"
 
 
-class Grid90(Program):
+class Grid90(KnuthProgram):
     """sat-life-grid90: as sat-life-grid, with 90-degree symmetry: cell (x, y) is cell (n + 1 - y, x).
 
     The original maps a cell while x > y or x + y > n, which never ends for the centre of an odd grid; the term
@@ -238,7 +238,7 @@ class Grid90Cycle(Cycle, Grid90):
             yield x, range(x, max(self.n + 1 - x, x + (2 * x <= self.n + 1)))
 
 
-class GridQuad(Program):
+class GridQuad(KnuthProgram):
     """sat-life-gridquad: as sat-life-grid, with fourfold symmetry: (x, y) is (m + 1 - x, y) and (x, n + 1 - y)."""
 
     name = "sat-life-gridquad"
@@ -258,7 +258,7 @@ class GridQuadCycle(Cycle, GridQuad):
     name = "sat-life-gridquad-cycle"
 
 
-class Spaceships(Program):
+class Spaceships(KnuthProgram):
     """sat-life-grid-spaceships: after r steps the pattern has moved up by s rows.
 
     The ship may be assumed to reach a new row on the very last step, so the top row stays empty until then.
@@ -313,7 +313,7 @@ class SpaceshipsSym(Spaceships):
         return x, np.minimum(y, self.n + 1 - y)
 
 
-class Eater(Program):
+class Eater(KnuthProgram):
     """sat-life-grid-eater: a still life that eats a glider arriving in the lower left corner, and recovers."""
 
     name = "sat-life-grid-eater"
@@ -342,7 +342,7 @@ class Eater(Program):
             yield from (f"{'' if cell == '*' else '~'}{x}a{y}\n" for y, cell in enumerate(row, 1))
 
 
-class Torus(Program):
+class Torus(KnuthProgram):
     """sat-life-torus: r steps on a torus; all indices, also those of auxiliary variables, are taken modulo m and n."""
 
     name = "sat-life-torus"
@@ -387,7 +387,7 @@ class TorusCycle(Cycle, Torus):
         return max(super().longest_name(), 2 * m + n + 2, m + 2 * n + 2)
 
 
-class Upper(Program):
+class Upper(KnuthProgram):
     """sat-life-upper: can a quadrant full of life reach the cell (x0, y0) as early as light speed allows?
 
     All cells with i, j <= 0 may be alive at first; a cell further out can be alive no earlier than `earliest` says.
@@ -439,7 +439,7 @@ class Upper(Program):
         yield f"{self.centre}{CODES[self.r]}{self.centre}\n"
 
 
-PROGRAMS: dict[str, type[Program]] = {
+PROGRAMS: dict[str, type[KnuthProgram]] = {
     program.name: program
     for program in (
         SingleStep, Grid, Grid90, Grid90Cycle, Spaceships,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
-from satlife.knuth.program import PROGRAMS, Program
+from satlife.knuth.program import PROGRAMS, KnuthProgram
 from satlife.knuth.writer import TIME_CODES
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.simulate import advance
@@ -67,13 +67,13 @@ def draw(lines: Iterable[str], codes: str | None = "a") -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Generations:
     """The generations of a solution, as arrays of one size, checked by simulation."""
 
     codes: str  # their times
     frames: tuple[Cells, ...]
     corner: Place  # row and column of the first cell of every array
-    program: Program | None  # that wrote the clauses, if they tell
+    program: KnuthProgram | None  # that wrote the clauses, if they tell
     loops: bool  # the last generation becomes the first
 
     def pattern(self, t: int) -> Pattern:
@@ -82,7 +82,7 @@ class Run:
         return Pattern(self.frames[t], self.corner[1] - 1, self.corner[0] - 1, torus=torus)
 
 
-def written_by(comments: Sequence[str]) -> Program | None:
+def written_by(comments: Sequence[str]) -> KnuthProgram | None:
     """The program whose name and arguments are among the comments of a formula."""
     for comment in comments:
         name, *arguments = comment.split() or [""]
@@ -91,7 +91,7 @@ def written_by(comments: Sequence[str]) -> Program | None:
     return None
 
 
-def decode(values: Mapping[str, bool], program: Program | None) -> Run | None:
+def decode(values: Mapping[str, bool], program: KnuthProgram | None) -> Generations | None:
     """The generations of a solution of Knuth's clauses; None if no variable is named after a cell.
 
     An InputError tells that a generation does not become the next, as when the clauses have lost the line that names
@@ -106,12 +106,12 @@ def decode(values: Mapping[str, bool], program: Program | None) -> Run | None:
     boards = [_board(cells, xs, ys, program) for cells in known.values()]
     frames = tuple((board == 1).astype(np.uint8) for board in boards)
     loops = program is not None and program.r > 0 and program.next_time(program.r - 1) == 0
-    run = Run("".join(known), frames, (xs[0], ys[0]), program, loops)
+    run = Generations("".join(known), frames, (xs[0], ys[0]), program, loops)
     _check(run, boards)
     return _inside(run)
 
 
-def _inside(run: Run) -> Run:
+def _inside(run: Generations) -> Generations:
     """The same generations without the cells around the grid, if these are never alive."""
     inner = (slice(1, -1), slice(1, -1))
     if run.corner != (0, 0) or any(frame.sum() != frame[inner].sum() for frame in run.frames):
@@ -119,11 +119,11 @@ def _inside(run: Run) -> Run:
     return replace(run, frames=tuple(frame[inner] for frame in run.frames), corner=(1, 1))
 
 
-def _torus(program: Program | None) -> tuple[int, int] | None:
+def _torus(program: KnuthProgram | None) -> tuple[int, int] | None:
     return (program.n, program.m) if program is not None and program.wraps else None
 
 
-def _rows_and_columns(known: Times, program: Program | None) -> tuple[range, range]:
+def _rows_and_columns(known: Times, program: KnuthProgram | None) -> tuple[range, range]:
     """The part of the plane that is looked at: the grid and one cell around it, or all cells that are named."""
     if program is not None:
         margin = 0 if program.wraps else 1
@@ -133,7 +133,7 @@ def _rows_and_columns(known: Times, program: Program | None) -> tuple[range, ran
     return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)
 
 
-def _board(cells: dict[Place, bool], xs: range, ys: range, program: Program | None) -> npt.NDArray[np.int8]:
+def _board(cells: dict[Place, bool], xs: range, ys: range, program: KnuthProgram | None) -> npt.NDArray[np.int8]:
     """The states of all cells of a generation; -1 where there is no variable."""
     x, y = (axis.ravel() for axis in np.meshgrid(np.array(xs), np.array(ys), indexing="ij"))
     if program is not None:
@@ -142,7 +142,7 @@ def _board(cells: dict[Place, bool], xs: range, ys: range, program: Program | No
     return np.array(states, np.int8).reshape(len(xs), len(ys))
 
 
-def _check(run: Run, boards: Sequence[npt.NDArray[np.int8]]) -> None:
+def _check(run: Generations, boards: Sequence[npt.NDArray[np.int8]]) -> None:
     """Simulate every step, and compare the cells that are variables."""
     steps = [
         (t, t + 1) for t in range(len(boards) - 1) if CODES.index(run.codes[t]) + 1 == CODES.index(run.codes[t + 1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from satlife.life import formats
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
-from satlife.life.runs import Reader
+from satlife.life.runs import RunReader
 
 UNKNOWN = 2
 LETTERS = ".ABCDEF"
@@ -20,7 +20,7 @@ def parse(text: str) -> tuple[Cells, Rule]:
     [[0, 1, 2]]
     """
     if formats.is_pattern(text) and "history" in text.lower():
-        reader = Reader(unknown=True, marks=True)
+        reader = RunReader(unknown=True, marks=True)
         reader.read(text)
         if reader.history:
             return reader.cells()[0], reader.rule

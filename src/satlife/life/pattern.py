@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
-from satlife.life.runs import Reader, folded, items
+from satlife.life.runs import RunReader, folded, items
 from satlife.records import dataclass
 
 Cells = npt.NDArray[np.uint8]
@@ -135,7 +135,7 @@ class Pattern:
     @classmethod
     def from_rle(cls, text: str, unknown: bool = False) -> Pattern:
         """A pattern from RLE text; with `unknown`, `?` cells may occur in it."""
-        reader = Reader(unknown)
+        reader = RunReader(unknown)
         reader.read(text)
         cells, mask = reader.cells()
         return cls(cells, *reader.place, reader.rule, tuple(reader.comments), reader.torus, mask)

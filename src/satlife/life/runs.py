@@ -28,7 +28,7 @@ LINE = 70
 
 
 @dataclass
-class Reader:
+class RunReader:
     """Reads RLE text line by line; tolerates a missing header, long lines, CRLF, `.`, `*`, `O` for cells, and a missing
     `!` where all rows that the header promises are there."""
 

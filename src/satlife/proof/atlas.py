@@ -18,7 +18,7 @@ from satlife.proof import bundle, publish
 from satlife.proof import certify as certificates
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import ATLAS, FOUND, NONE, Claim
-from satlife.proof.inference import Rests, Rule
+from satlife.proof.inference import InferenceRule, Rests
 from satlife.search.progress import OnProgress
 
 
@@ -49,7 +49,7 @@ def certify(
                 if not made.checked:
                     return Certificate(False, reason=f"{name}: {made.reason}")
                 lemmas += made.lemmas
-            publish.rest(target, folder, atlas, Rests(Rule.BOXES, tuple(claims)))
+            publish.rest(target, folder, atlas, Rests(InferenceRule.BOXES, tuple(claims)))
     except SatlifeError as error:
         return Certificate(False, reason=str(error))
     return Certificate(True, str(target), lemmas)

@@ -33,7 +33,7 @@ from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
 from satlife.proof.claim import FOUND, NONE, Claim
 from satlife.proof.drat import Steps
-from satlife.proof.inference import Rests, Rule
+from satlife.proof.inference import InferenceRule, Rests
 from satlife.proof.plain import EXPRESSIBLE, Plain
 from satlife.proof.publish import Unproved, rest, save, timed
 from satlife.proof.rows import certify as of_any_length
@@ -51,7 +51,7 @@ MEMBERS = ("plain", "spatial")
 #: smaller questions are refuted in a moment, and their certificates are in one piece.
 LARGE, WIDE = 100, 5
 MOVED = "touching"  # the certificate on which another one rests by translation
-BY_TRANSLATION = Rests(Rule.TRANSLATION, (MOVED,))
+BY_TRANSLATION = Rests(InferenceRule.TRANSLATION, (MOVED,))
 
 FINDING = 0.5  # the share of engines that may find, but prove nothing
 SMALL = 1.0  # seconds for smaller questions inside the one that is asked: a find needs no proof

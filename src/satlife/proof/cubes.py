@@ -27,7 +27,7 @@ from satlife.proof.bundle import Part
 from satlife.proof.certify import BY_TRANSLATION, MOVED, moved, trimmed
 from satlife.proof.claim import NONE, Claim
 from satlife.proof.drat import Steps
-from satlife.proof.inference import Rests, Rule, conclude
+from satlife.proof.inference import InferenceRule, Rests, conclude
 from satlife.proof.plain import Plain
 from satlife.proof.publish import Missed, Unproved, rest, save, timed
 from satlife.solve.limits import Limits
@@ -111,7 +111,7 @@ def certify_cubes(
     bundle.claim_folder(target)
     prover = CubeProver(problem, options, limits.deadline)
     named = {f"cube-{number}": cube for number, cube in enumerate(cubes, 1)}
-    whole, rests = Claim(NONE, prover.problem), Rests(Rule.CUBES, tuple(named))
+    whole, rests = Claim(NONE, prover.problem), Rests(InferenceRule.CUBES, tuple(named))
     conclude(whole, rests, {name: Claim(NONE, prover.leaf(cube)) for name, cube in named.items()})  # before any work
     with bundle.staged(target) as folder:
         is_moved = prover.problem is not problem

@@ -27,7 +27,7 @@ MOST = 100_000  # certificates on which one rests
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
-class Rule(StrEnum):
+class InferenceRule(StrEnum):
     """The rules of inference."""
 
     TRANSLATION = "translation"
@@ -39,7 +39,7 @@ class Rule(StrEnum):
 class Rests:
     """The certificates, by the names of their folders, from which a claim follows by a rule."""
 
-    rule: Rule
+    rule: InferenceRule
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -57,12 +57,12 @@ class Rests:
     @classmethod
     def from_dict(cls, data: object) -> Rests:
         """From the JSON form; an InputError says what is wrong with it."""
-        if not isinstance(data, Mapping) or data.get("rule") not in list(Rule):
-            raise InputError(f"the rule by which a claim follows should be one of {', '.join(Rule)}")
+        if not isinstance(data, Mapping) or data.get("rule") not in list(InferenceRule):
+            raise InputError(f"the rule by which a claim follows should be one of {', '.join(InferenceRule)}")
         if unknown := sorted(set(data) - {"rule", "on"}):
             raise InputError(f"a rule by which a claim follows has no field {unknown[0]!r}")
         names = data.get("on")
-        return cls(Rule(data["rule"]), tuple(names) if isinstance(names, list) else ())
+        return cls(InferenceRule(data["rule"]), tuple(names) if isinstance(names, list) else ())
 
     def words(self) -> list[str]:
         """The last sentences of a statement that follows from others."""
@@ -71,16 +71,16 @@ class Rests:
         return [f"This follows from {where}, by the rule `{self.rule}`:", *EXPLAINED[self.rule]]
 
 
-EXPLAINED: dict[Rule, list[str]] = {
-    Rule.TRANSLATION: [
+EXPLAINED: dict[InferenceRule, list[str]] = {
+    InferenceRule.TRANSLATION: [
         "A pattern with these properties can be moved, all its generations alike, until it touches the sides of the",
         "box that are named there, and it keeps the properties.",
     ],
-    Rule.CUBES: [
+    InferenceRule.CUBES: [
         "Each of them refutes the patterns that agree with a cube: with assumptions about single cells.  The cubes are",
         "the leaves of a tree of splits, so that every pattern agrees with one of them.",
     ],
-    Rule.BOXES: [
+    InferenceRule.BOXES: [
         "A pattern in a box lies in every larger box, too, so that a box without one contains no box with one.",
     ],
 }
@@ -175,8 +175,8 @@ def _refuted(parts: Sequence[Claim]) -> list[Problem]:
     return [_none(part) for part in parts]
 
 
-RULES: dict[Rule, Callable[[Claim, Sequence[Claim]], str]] = {
-    Rule.TRANSLATION: _translation,
-    Rule.CUBES: _cubes,
-    Rule.BOXES: _boxes,
+RULES: dict[InferenceRule, Callable[[Claim, Sequence[Claim]], str]] = {
+    InferenceRule.TRANSLATION: _translation,
+    InferenceRule.CUBES: _cubes,
+    InferenceRule.BOXES: _boxes,
 }

@@ -29,7 +29,7 @@ class Stopped(SatlifeError):
     """The outcome of a check is not wanted any more."""
 
 
-class Task:
+class CheckTask:
     """A check, the lines that nobody has taken yet, and how it ended."""
 
     def __init__(self, check: Check) -> None:
@@ -44,7 +44,7 @@ class Crew:
 
     def __init__(self, jobs: int, idle: Callable[[], object] = lambda: None) -> None:
         self.jobs, self.idle = jobs, idle
-        self._waiting: deque[Task] = deque()  # tasks that nobody has begun
+        self._waiting: deque[CheckTask] = deque()  # tasks that nobody has begun
         self._threads: set[threading.Thread] = set()
         self._news = threading.Condition()
         self._stopped = False
@@ -57,7 +57,7 @@ class Crew:
             for check in checks:
                 yield from check()
             return
-        tasks = [Task(check) for check in checks]
+        tasks = [CheckTask(check) for check in checks]
         self._add(tasks)
         try:
             for task in tasks:
@@ -76,7 +76,7 @@ class Crew:
         """Whether the calling thread is one of the crew."""
         return threading.current_thread() in self._threads
 
-    def _add(self, tasks: Sequence[Task]) -> None:
+    def _add(self, tasks: Sequence[CheckTask]) -> None:
         with self._news:
             self._waiting.extendleft(reversed(tasks))
             for _ in range(min(self.jobs - len(self._threads), len(tasks))):
@@ -96,7 +96,7 @@ class Crew:
                 task = self._waiting.popleft()
             self._run(task)
 
-    def _run(self, task: Task) -> None:
+    def _run(self, task: CheckTask) -> None:
         try:
             for line in task.check():
                 with self._news:
@@ -109,7 +109,7 @@ class Crew:
             task.ended = True
             self._news.notify_all()
 
-    def _lines(self, task: Task, tasks: Sequence[Task]) -> Iterator[str]:
+    def _lines(self, task: CheckTask, tasks: Sequence[CheckTask]) -> Iterator[str]:
         """The lines of a task.  A member of the crew makes checks of this list meanwhile; others wait."""
         while not task.ended or task.lines:
             if task.lines:
@@ -123,7 +123,7 @@ class Crew:
         if task.error is not None:
             raise task.error
 
-    def _unbegun(self, tasks: Sequence[Task]) -> Task | None:
+    def _unbegun(self, tasks: Sequence[CheckTask]) -> CheckTask | None:
         """A task of this list for a member of the crew, if there is one that nobody has begun."""
         with self._news:
             mine = next((task for task in tasks if task in self._waiting), None) if self.is_member() else None
@@ -131,7 +131,7 @@ class Crew:
                 self._waiting.remove(mine)
             return mine
 
-    def _withdraw(self, tasks: Sequence[Task]) -> None:
+    def _withdraw(self, tasks: Sequence[CheckTask]) -> None:
         """Forget the tasks of a list that nobody has begun; if others are unfinished, and nobody else waits, stop."""
         with self._news:
             for task in tasks:

@@ -33,7 +33,7 @@ from satlife.problem.conditions.population import Population
 from satlife.problem.conditions.ties import Ties
 from satlife.problem.conditions.touching import Touching
 from satlife.problem.problem import Problem
-from satlife.proof.reaction import Reaction
+from satlife.proof.reaction import PlainReaction
 
 TRUE = 1 << 40  # the constant true as a literal; -TRUE is false
 Item = tuple[int, int, int, int] | str | None  # "cell (x, y) in generation t has state s", a name, or the constant true
@@ -130,7 +130,7 @@ class Plain:
 
     @say.register
     def _(self, condition: Catalyst) -> None:
-        Reaction(self, condition, TRUE).write()
+        PlainReaction(self, condition, TRUE).write()
 
     def within(self, problem: Problem) -> Plain:
         """The plain clauses of this problem with a cube, which only adds clauses at the end."""

@@ -30,7 +30,7 @@ def must_be_expressible(asked: Catalyst) -> None:
         raise InputError(f"a certificate cannot express {words} of a catalyst")
 
 
-class Reaction:
+class PlainReaction:
     """Writes the clauses of a catalyst into those of its problem."""
 
     def __init__(self, plain: Plain, asked: Catalyst, true: int) -> None:

@@ -86,7 +86,7 @@ def _answer(ask: Ask, budget: Budget) -> Answering:
         case Atlas():
             from satlife.search import atlas
 
-            return (yield from atlas.atlas(ask.problem, budget, atlas.Known(ask.goal.known)))
+            return (yield from atlas.atlas(ask.problem, budget, atlas.KnownBoxes(ask.goal.known)))
         case FindCore() | FindForced():
             from satlife.search import past
 

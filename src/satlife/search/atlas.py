@@ -49,7 +49,7 @@ class Archive(Protocol):
         """Search one box by itself: the smaller ones inside it are boxes of the atlas, too."""
 
 
-class Known:
+class KnownBoxes:
     """Boxes that are searched here, and outcomes that are known in advance."""
 
     def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
@@ -144,7 +144,7 @@ def atlas(problem: Problem, budget: Budget, archive: Archive | None = None) -> G
     """Search boxes until all up to that of the problem are decided, or the time is up.
 
     Each find comes in the smallest box that it answers; the events Charted say what is known so far."""
-    archive, survey, hopeless = archive or Known(), Survey(problem), dict[Size, str]()
+    archive, survey, hopeless = archive or KnownBoxes(), Survey(problem), dict[Size, str]()
     for outcome in archive.recall():
         survey.enter(outcome)
     yield Charted(survey.chart())

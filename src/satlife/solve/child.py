@@ -45,7 +45,7 @@ def main() -> None:
             import pysat.solvers  # noqa: F401 - while the parent writes the formula
     if memory_mb:
         system.limit_memory(memory_mb << 20)
-    solver: Embedded | Program | None = None
+    solver: Embedded | SolverProgram | None = None
     flat: array.array[int] | None = None
     while line := commands.readline():
         command = json.loads(line)
@@ -118,10 +118,10 @@ def disk_full(error: OSError) -> str:
     return f"no space left for the proof ({os.strerror(error.errno)})" if error.errno in FULL else ""
 
 
-def load(command: Load, flat: array.array[int]) -> Embedded | Program:
+def load(command: Load, flat: array.array[int]) -> Embedded | SolverProgram:
     options = command["options"]
     if isinstance(options, list):
-        return Program(command["path"], options, command["variables"], flat, command["proof"])
+        return SolverProgram(command["path"], options, command["variables"], flat, command["proof"])
     return Embedded(command["solver"], options, command["variables"], flat, command["proof"])
 
 
@@ -198,7 +198,7 @@ class Embedded:
         say(say="progress", conflicts=stats.get("conflicts", 0), restarts=stats.get("restarts", 0), seconds=seconds)
 
 
-class Program:
+class SolverProgram:
     """Any solver program that reads DIMACS and follows the output conventions of the SAT competitions."""
 
     def __init__(
@@ -270,7 +270,7 @@ def run(command: list[str]) -> tuple[bytes, int]:
     return output, program.returncode
 
 
-def list_models(solver: Embedded | Program, project: list[int], block: list[int]) -> None:
+def list_models(solver: Embedded | SolverProgram, project: list[int], block: list[int]) -> None:
     """Enumerate models: report each projected to `project`, and exclude it by a blocking clause over `block`."""
     while True:
         status, true_variables, reason = solver.solve([])

@@ -12,11 +12,11 @@ from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.search.atlas import Survey
 from satlife.store.ledger import Ledger
-from satlife.store.reader import Reader
+from satlife.store.reader import StoreReader
 from satlife.store.records import FINISHED
 
 
-def recalled(reader: Reader, questions: Mapping[str, Problem]) -> Iterator[Outcome]:
+def recalled(reader: StoreReader, questions: Mapping[str, Problem]) -> Iterator[Outcome]:
     """What a store knows of some questions, by their keys."""
     for number, key, state in reader.decided():
         if key in questions:
@@ -28,7 +28,7 @@ def questions(problem: Problem) -> dict[str, Problem]:
     return {within.key: within for within in Boxes(problem).within.values()}
 
 
-def chart(reader: Reader, problem: Problem) -> Chart:
+def chart(reader: StoreReader, problem: Problem) -> Chart:
     """What a store knows of the boxes up to that of a problem."""
     survey = Survey(problem)
     for outcome in recalled(reader, questions(problem)):
@@ -36,7 +36,7 @@ def chart(reader: Reader, problem: Problem) -> Chart:
     return survey.chart("not searched yet")
 
 
-def searches(reader: Reader, problem: Problem) -> list[int]:
+def searches(reader: StoreReader, problem: Problem) -> list[int]:
     """The numbers of the searches of the boxes that are not decided."""
     keys = questions(problem)
     return [number for number, key in reader.undecided() if key in keys]

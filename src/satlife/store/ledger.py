@@ -35,7 +35,7 @@ from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.store import finds
 from satlife.store.database import Place, Row, Value, named
-from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, Reader, left
+from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, StoreReader, left
 from satlife.store.reconnect import retry_on_connection_loss
 from satlife.store.records import (
     COUNT,
@@ -61,7 +61,7 @@ ROWS = 10_000  # rows that are written by one statement
 
 
 @retry_on_connection_loss
-class Ledger(Reader):
+class Ledger(StoreReader):
     """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
     def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:

@@ -52,7 +52,7 @@ IS_PRESENT = f"told <= ticks() + {SLACK} AND ticks() < until"
 
 
 @retry_on_connection_loss
-class Reader:
+class StoreReader:
     """A store, opened to be read."""
 
     def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:

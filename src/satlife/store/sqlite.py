@@ -19,7 +19,7 @@ CACHE = 32  # MB of the file that are kept in memory
 JOURNAL = 256  # pages of the write-ahead log after which it is copied into the file, so that it stays small
 
 
-class Row(sqlite3.Row):
+class CheckedRow(sqlite3.Row):
     """A row of a table whose columns may have been damaged."""
 
     def __getitem__(self, key: Any) -> Any:
@@ -40,7 +40,7 @@ class SQLite:
         self.connection = sqlite3.connect(path, timeout=BLINK, isolation_level=None)
         self.path, self.file = path, identity(path)
         try:
-            self.connection.row_factory = Row
+            self.connection.row_factory = CheckedRow
             self.connection.text_factory = lambda data: data.decode("utf-8", "replace")  # damage shows where it matters
             self.connection.create_function("clock", 0, time.time)
             self.connection.create_function("ticks", 0, time.monotonic)  # the same in all processes of a machine

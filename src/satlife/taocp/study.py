@@ -34,7 +34,7 @@ from satlife.proof.checker import check
 from satlife.records import dataclass
 
 
-class Verdict(StrEnum):
+class Agreement(StrEnum):
     """Whether figures are those of the book."""
 
     AGREES = "agrees"
@@ -44,7 +44,7 @@ class Verdict(StrEnum):
     __repr__ = str.__repr__
 
 
-AGREES, DIFFERS, UNDECIDED = Verdict
+AGREES, DIFFERS, UNDECIDED = Agreement
 EXIT_CODES = {AGREES: 0, DIFFERS: 1, UNDECIDED: 3}
 PROGRAM = (sys.executable, "-P", "-m", "satlife")
 _ANSWERS = {"SATISFIABLE": FOUND, "UNSATISFIABLE": NONE}
@@ -179,7 +179,7 @@ class StepResult:
     proof: CertificateJson | None = None
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Agreement:
         if not self.output.decided or (self.proof and not self.proof["checked"]):
             return UNDECIDED
         return AGREES if all(figure.expected == got for figure, got in self.compared) else DIFFERS
@@ -216,7 +216,7 @@ class StudyResult:
     steps: tuple[StepResult, ...]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Agreement:
         """Whether the figures are those of the book: "agrees", "differs" or "undecided"."""
         return summary([step.verdict for step in self.steps])
 
@@ -231,7 +231,7 @@ class StudyResult:
             yield result.step.shown, rows, result.patterns
 
 
-def summary(verdicts: Sequence[Verdict]) -> Verdict:
+def summary(verdicts: Sequence[Agreement]) -> Agreement:
     """The worst of several verdicts: "differs", else "undecided", else "agrees"."""
     return next((verdict for verdict in (DIFFERS, UNDECIDED) if verdict in verdicts), AGREES)
 

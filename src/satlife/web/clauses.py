@@ -11,7 +11,7 @@ import numpy as np
 from satlife import knuth
 from satlife.cnf.tree import sites
 from satlife.errors import InputError
-from satlife.knuth.program import Program
+from satlife.knuth.program import KnuthProgram
 
 MAX_LINES = 4000
 MAX_SIDE = 30  # rows or columns; larger listings are hard to read
@@ -53,7 +53,7 @@ def listing(data: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _trees(program: Program) -> Iterator[tuple[str, dict[str, Node]]]:
+def _trees(program: KnuthProgram) -> Iterator[tuple[str, dict[str, Node]]]:
     """The counting tree of each cell, by "row,column"."""
     for x in range(1, program.m + 1):
         for y in range(1, program.n + 1):
@@ -61,7 +61,7 @@ def _trees(program: Program) -> Iterator[tuple[str, dict[str, Node]]]:
             yield f"{x},{y}", {name: {"at": at[name], "counts": _counted(program, at, name)} for name in PARTS}
 
 
-def _counted(program: Program, at: dict[str, tuple[int, int]], name: str) -> list[list[int]]:
+def _counted(program: KnuthProgram, at: dict[str, tuple[int, int]], name: str) -> list[list[int]]:
     """The cells under a node that can be alive, as row and column in the names of the program."""
     if name not in PARTS:
         x, y = np.array(at[name][0]), np.array(at[name][1])

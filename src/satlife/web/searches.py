@@ -33,7 +33,7 @@ RECONNECT_SECONDS = 2.0  # a tab that is reloaded is back within this time
 LINE_BYTES = 1 << 24  # of a message of a search
 
 
-class SearchState(StrEnum):
+class PageSearchState(StrEnum):
     """How far a search of the page has come."""
 
     QUEUED = "queued"
@@ -50,7 +50,7 @@ class PageSearch:
     tab: str
     task: PageTask
     command: str
-    state: SearchState = SearchState.QUEUED
+    state: PageSearchState = PageSearchState.QUEUED
     pinned: bool = False
     started: float = 0.0
     seconds: float = 0.0
@@ -65,11 +65,11 @@ class PageSearch:
 
     @property
     def unfinished(self) -> bool:
-        return self.state in (SearchState.QUEUED, SearchState.RUNNING)
+        return self.state in (PageSearchState.QUEUED, PageSearchState.RUNNING)
 
     def to_dict(self, tab: str) -> Json:
         """The search as a tab sees it."""
-        seconds = time.monotonic() - self.started if self.state == SearchState.RUNNING else self.seconds
+        seconds = time.monotonic() - self.started if self.state == PageSearchState.RUNNING else self.seconds
         return {
             "id": self.id,
             "own": self.tab == tab,
@@ -159,12 +159,12 @@ class SearchService:
     async def _run(self, search: PageSearch) -> None:
         try:
             async with self.slots:
-                search.state, search.started = SearchState.RUNNING, time.monotonic()
+                search.state, search.started = PageSearchState.RUNNING, time.monotonic()
                 self._publish(search)
                 await self._supervise(search)
-                search.state = SearchState.DONE
+                search.state = PageSearchState.DONE
         except asyncio.CancelledError:
-            search.state = SearchState.STOPPED
+            search.state = PageSearchState.STOPPED
             self._remove_certificate(search)
         finally:
             if search.started:

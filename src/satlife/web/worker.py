@@ -103,7 +103,7 @@ def work(order: SearchOrder, emit: Emit) -> None:
     """Search as the order says; every event that the page shows is passed on."""
     ask = Ask(question({"problem": order["problem"]}), goal_of(order))
     options = Options(time=order["time"]).begun()
-    hear = Hearing(emit, ask)
+    hear = PageHearing(emit, ask)
     if order["proof"]:
         found: Answer = certify.find(ask.question, Path(order["proof"]), options, hear, _report_check(emit))
     else:
@@ -178,7 +178,7 @@ def optimum_words(best: Best, order: SearchOrder) -> str:
     return f"{'largest' if largest else 'smallest'} {order['measure'] or 'cells'}: {best.value}, {state}{more}"
 
 
-class Hearing:
+class PageHearing:
     """Passes the events of a search on to the page."""
 
     def __init__(self, emit: Emit, ask: Ask) -> None:

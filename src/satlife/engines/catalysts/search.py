@@ -22,7 +22,7 @@ FEW = 8  # cells by which a still life is completed at first; twice as many when
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundCatalyst:
     """A catalyst, which is yet to be simulated: generation 0 with the active pattern."""
 
     start: Cells
@@ -48,7 +48,9 @@ class CatalystSearch:
     def branches(self) -> int:
         return int(self.world.numbers[places.BRANCHES] + self.rest.progress[completion.BRANCHES])
 
-    def catalysts(self, stop: Callable[[], bool] = lambda: False, least: bool = False) -> Iterator[Found | None]:
+    def catalysts(
+        self, stop: Callable[[], bool] = lambda: False, least: bool = False
+    ) -> Iterator[FoundCatalyst | None]:
         """One catalyst of each perturbation; with `least` each smaller than the one before, the last smallest.  None
         means that the search has come a little further.  At the end `complete` says whether there are no others."""
         most = MANY
@@ -77,7 +79,7 @@ class CatalystSearch:
         last = advance(Pattern.from_points(alive, self.problem.rule), self.asked.last - at_rest)
         return tuple(sorted(last.points()))
 
-    def _completed(self, stop: Callable[[], bool], least: bool, most: int) -> Found | None:
+    def _completed(self, stop: Callable[[], bool], least: bool, most: int) -> FoundCatalyst | None:
         """A completion of the still life with at most so many cells, the smallest if that is wanted."""
         rest, mark = self.rest, int(self.still.used[TRAIL])
         alive = int((self.still.cells & DEAD == 0).sum())
@@ -101,7 +103,7 @@ class CatalystSearch:
         names = (completion.LEVEL, completion.BACKWARD, completion.PRUNED, completion.MOST)
         self.rest.progress[list(names)] = 0, 0, 0, most
 
-    def _found(self, life: Cells) -> Found:
+    def _found(self, life: Cells) -> FoundCatalyst:
         box = self.layout.grid(life).astype(np.uint8)
         start = np.where(self.asked.layer(OFF) == 1, 0, box | self.asked.layer(ACTIVE)).astype(np.uint8)
-        return Found(start, int(life.sum()))
+        return FoundCatalyst(start, int(life.sum()))

@@ -13,7 +13,7 @@ from satlife.engines.catalysts.still import UNKNOWN as UNKNOWN_NEIGHBOURS
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import next_states
-from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, UNKNOWN, Catalyst, Extent, Piece
+from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, UNKNOWN, Catalyst, Extent, PlacedCells
 from satlife.problem.problem import Problem
 
 Ints = npt.NDArray[np.int32]
@@ -38,7 +38,7 @@ class Still(NamedTuple):
     probed: Longs  # when a cell was last tried
 
 
-class Completion(NamedTuple):
+class CompletionSearch(NamedTuple):
     """The search for the rest of the still life; see `completion`."""
 
     progress: Longs
@@ -184,7 +184,7 @@ def unknown_still_life(problem: Problem, asked: Catalyst, layout: Layout) -> tup
     return Still(count, around, np.append(around, 0), cells, queue, trail, probed), field
 
 
-def pieces(given: tuple[Piece, ...], layout: Layout) -> tuple[list[list[int]], list[tuple[int, int]]]:
+def pieces(given: tuple[PlacedCells, ...], layout: Layout) -> tuple[list[list[int]], list[tuple[int, int]]]:
     """Where the cells of each piece begin and end in a list, when it is due, and its kind; and the list."""
     table, cells = [], list[tuple[int, int]]()
     for piece in given:
@@ -194,10 +194,10 @@ def pieces(given: tuple[Piece, ...], layout: Layout) -> tuple[list[list[int]], l
     return table, cells
 
 
-def completion_of(field: Ints, asked: Catalyst, layout: Layout) -> Completion:
+def completion_of(field: Ints, asked: Catalyst, layout: Layout) -> CompletionSearch:
     """The search for the rest of a still life, not begun."""
     table, cells = pieces(asked.forbidden, layout)
-    return Completion(
+    return CompletionSearch(
         np.zeros(completion.PROGRESS, np.int64),
         field,
         np.zeros((len(field) + 2, 3), np.int64),

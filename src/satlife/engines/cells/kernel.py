@@ -11,8 +11,8 @@ Learning is a switch.  It needs 4 to 13 times fewer conflicts where both end soo
 times as much; so it pays where the period is long or the box large.
 
 One entry point, `run`, works for a number of steps and returns.  Everything that it knows lies in arrays (`p` is
-always a `CellProblem`, `s` a `State`), so that a search can be watched, stopped and continued, and its answers do not
-depend on how it was cut up.
+always a `CellProblem`, `s` a `WorkingState`), so that a search can be watched, stopped and continued, and its answers
+do not depend on how it was cut up.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ MOST_CELLS = 200_000
 
 
 @dataclass(frozen=True)
-class Model:
+class CellModel:
     """A question as the kernel wants it.  Lists of different lengths lie one after another, with an index of starts."""
 
     variables: int  # the constant included
@@ -50,7 +50,7 @@ class Model:
     contradiction: bool
 
 
-def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = (), instead: bool = False) -> Model:
+def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = (), instead: bool = False) -> CellModel:
     """The arrays of a question.
 
     `extra` clauses speak of SpaceTime's literals and, above them, of their own.  They may come `instead` of the
@@ -74,7 +74,7 @@ def make(problem: Problem, space: SpaceTime, extra: Iterable[Sequence[int]] = ()
     order, identity = _order(space, variables)
     guess = np.zeros(variables, np.uint8)
     guess[own:] = 1  # a witness of a difference may always hold when the cells do differ
-    return Model(
+    return CellModel(
         variables=variables,
         cells=space.variables,
         order=order,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.cells import kernel
-from satlife.engines.cells.model import Model
+from satlife.engines.cells.model import CellModel
 from satlife.engines.cells.table import PLACES
 
 Ints = npt.NDArray[np.int32]
@@ -23,7 +23,7 @@ GROWING = ("watch", "start", "activity", "ranking", "arena", "log")  # the array
 
 
 class CellProblem(NamedTuple):
-    """What stays the same: see `Model`."""
+    """What stays the same: see `CellModel`."""
 
     order: Ints
     identity: Bytes
@@ -43,7 +43,7 @@ class CellProblem(NamedTuple):
     most: Ints
 
 
-class State(NamedTuple):
+class WorkingState(NamedTuple):
     """What changes."""
 
     numbers: Longs
@@ -78,7 +78,7 @@ class State(NamedTuple):
     log: Ints  # clauses that were learned or forgotten since it was last emptied; of length 0 if nobody wants to know
 
 
-def cell_problem(model: Model, guess: Bytes) -> CellProblem:
+def cell_problem(model: CellModel, guess: Bytes) -> CellProblem:
     """The constant arrays; `guess` is the state with which a variable is tried first."""
     sizes = [len(literals) for literals, _, _ in model.bounds]
     literals = np.concatenate([np.zeros(0, np.int32), *(lits for lits, _, _ in model.bounds)])
@@ -105,7 +105,7 @@ def cell_problem(model: Model, guess: Bytes) -> CellProblem:
     )
 
 
-def state(model: Model, learning: bool, logging: bool = False) -> State:
+def state(model: CellModel, learning: bool, logging: bool = False) -> WorkingState:
     """Nothing known yet."""
     variables, given = model.variables, len(model.ends)
     room = given + (2 * kernel.FRESH_CLAUSES + 1 if learning else 0)
@@ -125,7 +125,7 @@ def state(model: Model, learning: bool, logging: bool = False) -> State:
     facts[: len(model.units)] = model.units
     value = np.zeros(2 * variables, np.uint8)
     value[:2] = kernel.TRUE, kernel.FALSE
-    return State(
+    return WorkingState(
         numbers=numbers,
         reals=np.ones(1),
         value=value,
@@ -157,7 +157,7 @@ def state(model: Model, learning: bool, logging: bool = False) -> State:
     )
 
 
-def enlarged(s: State) -> State:
+def enlarged(s: WorkingState) -> WorkingState:
     """The same state with room for twice as many clauses, and for one of any length."""
 
     def twice(array: npt.NDArray[Kind], more: int = 0) -> npt.NDArray[Kind]:

@@ -20,7 +20,7 @@ from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 
 from satlife.engines.events import Event, Progress, Shrunk
-from satlife.engines.past.oracle import Oracle, Solution
+from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.problem.goal import FindCore
@@ -35,7 +35,7 @@ def search(oracle: Oracle, goal: FindCore) -> Generator[Event, None, Core]:
     """The best of several minimal cores, or a predecessor."""
     solver = oracle.solver.name
     found = oracle.ask(oracle.given)
-    if isinstance(found, Solution):
+    if isinstance(found, OracleAnswer):
         return Core(Outcome(oracle.problem, FOUND, found.phases, solver=solver, strategy=STRATEGY))
     best = Core(Outcome(oracle.problem, NONE, solver=solver, strategy=STRATEGY), found, live=goal.live)
     yield Shrunk(best)
@@ -64,14 +64,14 @@ def shrink(
     for cell in order:
         if cell not in kept or cell in witnesses:
             continue
-        answer: Solution | frozenset[Place] | None = None if also else _recalled(oracle, kept, cell)
+        answer: OracleAnswer | frozenset[Place] | None = None if also else _recalled(oracle, kept, cell)
         if answer is None:
             yield Progress(STRATEGY, f"{len(kept)} cells, {len(witnesses)} of them needed; {oracle.calls} solves")
             try:
                 answer = oracle.ask(kept - {cell}, also)
             except OutOfTime as error:
                 return replace(known, cells=kept, witnesses=witnesses, reason=str(error))
-        if not isinstance(answer, Solution):
+        if not isinstance(answer, OracleAnswer):
             kept = answer
             continue
         witnesses[cell] = answer.phases
@@ -80,7 +80,7 @@ def shrink(
     return replace(known, cells=kept, witnesses=witnesses)
 
 
-def _recalled(oracle: Oracle, kept: frozenset[Place], cell: Place) -> Solution | None:
+def _recalled(oracle: Oracle, kept: frozenset[Place], cell: Place) -> OracleAnswer | None:
     """A solution of an earlier part that gets only this cell wrong."""
     return next((found for found in oracle.solutions if found.wrong & kept == {cell}), None)
 

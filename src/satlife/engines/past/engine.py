@@ -10,7 +10,7 @@ from satlife.encode.conditions import WITH_CLAUSES
 from satlife.engines.engine import BOXES, Answered, Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Event
 from satlife.engines.past import core, forced, smallest
-from satlife.engines.past.oracle import Oracle, Solution
+from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.conditions.catalyst import Catalyst
@@ -64,7 +64,7 @@ def cored(ask: Ask, goal: FindCore, budget: Budget) -> Generator[Event, None, Co
     if found.cells:
         with Oracle(ask.problem, budget, found.cells) as alone:
             try:
-                if isinstance(alone.ask(found.cells), Solution):
+                if isinstance(alone.ask(found.cells), OracleAnswer):
                     raise SolverError("the core that the solver found has a predecessor")
             except OutOfTime as error:
                 return replace(found, witnesses={}, bound=0, reason=str(error))

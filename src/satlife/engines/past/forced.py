@@ -19,7 +19,7 @@ from itertools import islice
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.core import shrink
-from satlife.engines.past.oracle import Oracle, Solution
+from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime
 from satlife.problem.goal import FindForced
 from satlife.problem.outcome import FOUND, NONE, Outcome
@@ -38,13 +38,13 @@ def search(problem: Problem, goal: FindForced, budget: Budget) -> Generator[Even
     with Oracle(problem, budget, target) as oracle:
         outcome = Outcome(problem, FOUND, solver=oracle.solver.name, strategy=STRATEGY)
         first = oracle.ask(target)
-        if not isinstance(first, Solution):
+        if not isinstance(first, OracleAnswer):
             return Forced(replace(outcome, status=NONE), target=target)
         outcome = replace(outcome, phases=first.phases)
         if not goal.itself:
             found = yield from common(oracle, Forced(outcome, target=target), free_cells(problem))
     if goal.itself:
-        return (yield from Largest(problem, budget, outcome, oracle.solutions).search(target, goal.core))
+        return (yield from LargestPart(problem, budget, outcome, oracle.solutions).search(target, goal.core))
     return (yield from _cored(problem, budget, found)) if goal.core and found.cells and not found.reason else found
 
 
@@ -85,7 +85,7 @@ class Backbone:
         unlike = self.oracle.unlike(chunk.items())
         answer = self.oracle.ask(self.target, [unlike])
         self.oracle.never(unlike)
-        if isinstance(answer, Solution):
+        if isinstance(answer, OracleAnswer):
             self._learn(answer.phases)
         else:
             self.oracle.learn(chunk.items())
@@ -119,10 +119,10 @@ class Backbone:
         return None
 
 
-class Largest:
+class LargestPart:
     """The largest part of a target that forces itself."""
 
-    def __init__(self, problem: Problem, budget: Budget, outcome: Outcome, solutions: list[Solution]) -> None:
+    def __init__(self, problem: Problem, budget: Budget, outcome: Outcome, solutions: list[OracleAnswer]) -> None:
         self.problem, self.budget, self.outcome = problem, budget, outcome
         self.given, self.solutions = given_cells(problem), solutions
 

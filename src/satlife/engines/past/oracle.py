@@ -40,7 +40,7 @@ ENCODING = "direct"  # without auxiliary variables: solves are short, and there 
 
 
 @dataclass(frozen=True)
-class Solution:
+class OracleAnswer:
     """A solution of a part of the target, and the given cells that it gets wrong."""
 
     phases: Phases
@@ -58,7 +58,7 @@ class Oracle:
         self._mask = np.zeros((problem.height, problem.width), np.bool_)
         for (x, y), state in self.given.items():
             self._states[y, x], self._mask[y, x] = state, True
-        self.solutions: list[Solution] = []  # all that were found
+        self.solutions: list[OracleAnswer] = []  # all that were found
         self.calls = 0
         self.free = relaxed(problem)
         posed = with_only(problem, self.fixed) if fixed is not None else self.free
@@ -109,7 +109,7 @@ class Oracle:
         """Give up a literal of `unlike`."""
         self.child.add([[-literal]])
 
-    def ask(self, part: Collection[Place], also: Sequence[int] = ()) -> Solution | frozenset[Place]:
+    def ask(self, part: Collection[Place], also: Sequence[int] = ()) -> OracleAnswer | frozenset[Place]:
         """A solution of a part of the target, or a part of it that has none (beside what is fixed); `also` are other
         literals to assume.
 
@@ -129,7 +129,7 @@ class Oracle:
             raise SolverError("the pattern found fails the simulation")
         return found
 
-    def simulated(self, start: Cells) -> Solution | None:
+    def simulated(self, start: Cells) -> OracleAnswer | None:
         """The solution with this generation 0, by simulation, which is remembered; None if it breaks a condition.
 
         Its known cells are taken for granted here; what is shown is checked as a whole."""
@@ -139,7 +139,7 @@ class Oracle:
                 condition.check(self.problem, phases)
         except Refuted:
             return None
-        found = Solution(phases, self._wrong(phases[-1]))
+        found = OracleAnswer(phases, self._wrong(phases[-1]))
         self.solutions.append(found)
         return found
 

@@ -19,7 +19,7 @@ from satlife.cnf.cardinality import unary_sum
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.core import shrink
-from satlife.engines.past.oracle import Oracle, Solution
+from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.pasts import Core
 from satlife.problem.target import Place
@@ -49,7 +49,7 @@ def search(oracle: Oracle, best: Core) -> Generator[Event, None, Core]:
                     break
             yield Progress("smallest", f"{best.size} cells, at least {best.bound}; {hitting.sets} sets to hit")
             answer = oracle.ask(chosen)
-            if isinstance(answer, Solution):
+            if isinstance(answer, OracleAnswer):
                 hitting.add(grown(oracle, answer))
             else:  # no other has fewer, and of all that cost nothing only what is needed is kept
                 order = [*sorted(free), *sorted(set(counted))]
@@ -65,14 +65,14 @@ def search(oracle: Oracle, best: Core) -> Generator[Event, None, Core]:
         hitting.close()
 
 
-def grown(oracle: Oracle, found: Solution) -> frozenset[Place]:
+def grown(oracle: Oracle, found: OracleAnswer) -> frozenset[Place]:
     """A minimal correction set: of the cells that a solution gets wrong, those that are wrong in a maximal one."""
     wrong = found.wrong
     fixed = set[Place]()  # wrong in every solution that keeps all others right
     for cell in sorted(wrong):
         if cell in wrong and cell not in fixed:
             answer = oracle.ask(oracle.given.keys() - wrong | {cell})
-            if isinstance(answer, Solution):
+            if isinstance(answer, OracleAnswer):
                 wrong = answer.wrong
             else:
                 fixed.add(cell)

@@ -16,7 +16,7 @@ from satlife import memory
 from satlife.engines.rows import explore
 from satlife.engines.rows.linesearch import LineSearch
 from satlife.engines.rows.search import FrontierSearch, one_of_twins
-from satlife.engines.rows.searcher import State, TooLate
+from satlife.engines.rows.searcher import SavedSearch, TooLate
 from satlife.engines.rows.strip import Strip
 from satlife.engines.rows.tables import LEVEL, for_depth
 from satlife.errors import InputError, LimitError
@@ -74,7 +74,7 @@ class Closure:
         self._counts[explore.MET] += len(new)
         explore.reindex(self._index, self._keys, met, len(self))
 
-    def begin_with(self, state: State) -> None:
+    def begin_with(self, state: SavedSearch) -> None:
         """Explore only what follows the partial ships of a search, themselves included; they are checked."""
         self.search.restore(state)
         keys = []
@@ -141,7 +141,7 @@ class LineClosure:
         """Others have explored everything, and these are all windows."""
         self._known.append(keys)
 
-    def begin_with(self, state: State) -> None:
+    def begin_with(self, state: SavedSearch) -> None:
         """Go on from what others have explored; it is checked."""
         self.search.restore(state)
 

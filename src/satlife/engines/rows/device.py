@@ -27,7 +27,7 @@ import numpy.typing as npt
 from satlife.device.device import Device
 from satlife.engines.rows.buffers import NUMBERS, At, Buffers, Halt, Levels, Rows
 from satlife.engines.rows.forest import MOST_KEPT, Forest, PartialsAt
-from satlife.engines.rows.searcher import RowSearcher, Stage, State, TooLate, Watch, natural
+from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Stage, TooLate, Watch, natural
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError
 from satlife.records import dataclass
@@ -263,7 +263,7 @@ class DeviceSearch(RowSearcher):
 
     _shown = 0.0
 
-    def state(self) -> State:
+    def state(self) -> SavedSearch:
         """The partial ships; of too many, those that the many came from."""
         if self._launched and self._buffers is not None:  # it was interrupted before it looked
             self._settle(self._buffers)
@@ -275,7 +275,7 @@ class DeviceSearch(RowSearcher):
             grown = self._grown()
             fronts.insert(0, grown.cut(self.most_kept))
             self.cut_off = sum(level.waiting for level in grown.levels[len(fronts[0].levels) :])
-        data: State = {"depth": self.strip.period, "ready": list(self.ready), "fronts": []}
+        data: SavedSearch = {"depth": self.strip.period, "ready": list(self.ready), "fronts": []}
         rows = limit.rows if limit.rows < FOREVER else 0
         data["limit"] = {"rows": rows, "searched": self.searched, "visited": self.visited - self.passed}
         if limit.overflowed:
@@ -290,7 +290,7 @@ class DeviceSearch(RowSearcher):
         waiting, roots, levels = self._buffers.forest(self._levels)
         return Forest(self._root.place, self._root.roots[roots], waiting, levels)
 
-    def _go_on(self, data: State) -> bool:
+    def _go_on(self, data: SavedSearch) -> bool:
         self._levels, self._launched, self._limit, self.passed = np.zeros(0, NUMBERS), False, Limit(0, 0), 0
         self._start = self.fronts = self._fronts_of(data["fronts"])
         if "limit" in data and not self.longest:

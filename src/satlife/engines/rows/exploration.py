@@ -17,7 +17,7 @@ from typing import TypedDict
 
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.linesearch import LineSearch, unpacked
-from satlife.engines.rows.searcher import LinesMet, State
+from satlife.engines.rows.searcher import LinesMet, SavedSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError
@@ -36,7 +36,7 @@ class Explored(TypedDict):
     """A unit: the state of a search, and the seconds that it took to come so far."""
 
     seconds: float
-    state: State
+    state: SavedSearch
 
 
 def parse(text: str) -> Explored | None:

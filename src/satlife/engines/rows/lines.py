@@ -47,7 +47,7 @@ compiled = kernel()
 inlined = kernel(forceinline=True)
 
 
-class Known(NamedTuple):
+class KnownLines(NamedTuple):
     """All lines that were met, by number: the line, the number of the one before it, the period of all up to it, how
     many these are, and the key of its window, which is found through the hash table `slots`.  Line 0 is dead, and so is
     the one before it: with this window everything begins."""

@@ -25,7 +25,7 @@ from satlife import memory, native
 from satlife.engines.rows import kernel, lines
 from satlife.engines.rows.boxes import Ending
 from satlife.engines.rows.pausing import PausingSearcher
-from satlife.engines.rows.searcher import LinesMet, Stage, State, TooLate, Watch
+from satlife.engines.rows.searcher import LinesMet, SavedSearch, Stage, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip
 from satlife.engines.rows.tables import PAUSE, SYMMETRIES, Tables, make_tables
 from satlife.errors import InputError, LimitError, installing
@@ -150,7 +150,7 @@ class LineSearch(PausingSearcher):
             if not found:
                 known = self._grow()
 
-    def _grow(self) -> lines.Known:
+    def _grow(self) -> lines.KnownLines:
         """Room for twice as many lines; what is there already is only read by others."""
         old, count = self._known, int(self._known.counts[lines.MET])
         if 2 * len(old.lines) > self._most:
@@ -271,7 +271,7 @@ class LineSearch(PausingSearcher):
             yield np.concatenate([known.lines[known.parents[numbers]], known.lines[numbers]], axis=1), period
 
     # Saving, going on.
-    def state(self) -> State:
+    def state(self) -> SavedSearch:
         """All windows, and which of them are not followed to their end: what is left of the front, and what is new."""
         known, count = self._known, int(self._known.counts[lines.MET])
         left = [int(walk.front[0]) for walk in self._walks if walk] + self._front[self._taken :][:1].tolist()
@@ -279,7 +279,7 @@ class LineSearch(PausingSearcher):
         met: LinesMet = {"count": count, "open": min(left, default=self._first), "next": self._first, "packed": text}
         return {"depth": self._depth, "ready": self.ready, "fronts": [], "lines": met}
 
-    def _go_on(self, data: State) -> bool:
+    def _go_on(self, data: SavedSearch) -> bool:
         """Meet the same windows once more, in the same order, and follow those that were not followed to their end.
 
         A window that is followed once more is merged with itself."""
@@ -347,9 +347,9 @@ class LineStage(Stage):
         return f"line {self.row}, {self.partials:,} partial oscillators"
 
 
-def _room(count: int, period: int, words: int) -> lines.Known:
+def _room(count: int, period: int, words: int) -> lines.KnownLines:
     """Room for so many lines."""
-    return lines.Known(
+    return lines.KnownLines(
         counts=np.zeros(3, np.int64),
         lines=np.zeros((count, period), np.uint16),
         parents=np.zeros(count, np.int32),
@@ -362,7 +362,7 @@ def _room(count: int, period: int, words: int) -> lines.Known:
     )
 
 
-def _bytes_each(known: lines.Known) -> int:
+def _bytes_each(known: lines.KnownLines) -> int:
     """The memory that a line takes while room is made for twice as many, the old room included."""
     return 3 * sum(array.nbytes for array in known) // (2 * len(known.lines))
 

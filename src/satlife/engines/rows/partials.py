@@ -16,7 +16,7 @@ from satlife.engines.rows import SOLVER, STRATEGY, buffers, device
 from satlife.engines.rows.device import DeviceSearch
 from satlife.engines.rows.exploration import SHARE
 from satlife.engines.rows.search import FrontierSearch
-from satlife.engines.rows.searcher import State, TooLate, waiting
+from satlife.engines.rows.searcher import SavedSearch, TooLate, waiting
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
@@ -30,7 +30,7 @@ LEAST = 60.0  # seconds after which a GPU hands over what is left, at least; see
 MOST_KEPT = 1 << 24  # partial ships and parents in what it hands over
 
 
-class UnitState(State):
+class SplitPart(SavedSearch):
     """Some of the partial ships of a split: how many there were in all, and a digest of the split.  Units of earlier
     versions have no digest.  Of what was handed over, the seconds that it took to come so far."""
 
@@ -39,10 +39,10 @@ class UnitState(State):
     seconds: NotRequired[float]
 
 
-def parse_state(text: str) -> UnitState:
+def parse_state(text: str) -> SplitPart:
     """Partial ships from the text of a unit."""
     try:
-        state: UnitState = json.loads(text)
+        state: SplitPart = json.loads(text)
         _lines([state])
         if state["of"] < waiting(state):
             raise ValueError("there are more partial ships than there were")
@@ -53,7 +53,7 @@ def parse_state(text: str) -> UnitState:
     return state
 
 
-def _lines(states: Sequence[State]) -> list[str]:
+def _lines(states: Sequence[SavedSearch]) -> list[str]:
     """All ships and partial ships, a text for each, in an order that does not depend on how they are shared out.  A
     forest is not shared out, nor is a limit of the length."""
     fronts = [front for state in states for front in state["fronts"]]
@@ -93,7 +93,7 @@ class PartialShips:
         digest = self._digest(unit, [whole])
         if not waiting(whole) and not whole["ready"]:
             return [Piece(json.dumps({"of": 0, "digest": digest, "ready": [], "fronts": [], "depth": 0}), True)]
-        parts: list[UnitState] = [
+        parts: list[SplitPart] = [
             {"depth": whole["depth"], "of": waiting(whole), "digest": digest, "ready": [], "fronts": []}
             for _ in range(count)
         ]
@@ -104,7 +104,7 @@ class PartialShips:
                     part["fronts"].append({"place": front["place"], "partials": some})
         return [Piece(json.dumps(part)) for part in parts if part["ready"] or part["fronts"]]
 
-    def _digest(self, unit: str | None, states: Sequence[State]) -> str:
+    def _digest(self, unit: str | None, states: Sequence[SavedSearch]) -> str:
         """A digest of the question, of the unit that was split, and of all that it was split into."""
         text = json.dumps([self.box.to_dict(), unit, _lines(states)], sort_keys=True)
         return sha256(text.encode()).hexdigest()

@@ -22,7 +22,7 @@ from satlife import native
 from satlife.engines.rows import kernel
 from satlife.engines.rows.forest import Forest, Level, PartialsAt
 from satlife.engines.rows.pausing import PausingSearcher
-from satlife.engines.rows.searcher import Stage, State, TooLate, Watch
+from satlife.engines.rows.searcher import SavedSearch, Stage, TooLate, Watch
 from satlife.engines.rows.strip import Rows, Strip, Windows
 from satlife.engines.rows.tables import (
     DEAD_FROM,
@@ -431,10 +431,10 @@ class FrontierSearch(PausingSearcher):
 
         self._share(len(sieve.verdicts), pool, work, 4 * PARTS)
 
-    def state(self) -> State:
+    def state(self) -> SavedSearch:
         return {"depth": self.depth, "ready": self.ready, "fronts": [front.to_dict() for front in self.fronts]}
 
-    def _go_on(self, data: State) -> bool:
+    def _go_on(self, data: SavedSearch) -> bool:
         self._under_way, self.depth = None, self._depth_of(data)
         forests = self._fronts_of(data["fronts"])
         most = self._most_seen  # what takes as much memory as a partial ship that was met

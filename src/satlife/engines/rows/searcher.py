@@ -34,7 +34,7 @@ class LinesMet(TypedDict):
     packed: str
 
 
-class State(TypedDict):
+class SavedSearch(TypedDict):
     """A search as plain data, to go on another day: its depth, ships not asked for yet, and partial ships; of a search
     line by line, instead of these, everything that it has met; and of one that limits the length, its limit."""
 
@@ -87,14 +87,14 @@ class RowSearcher(ABC):
         """The rows of ship after ship; ends at the deadline or when the search is complete."""
 
     @abstractmethod
-    def state(self) -> State:
+    def state(self) -> SavedSearch:
         """The partial ships."""
 
     @abstractmethod
-    def _go_on(self, data: State) -> bool:
+    def _go_on(self, data: SavedSearch) -> bool:
         """Replace what is left to do by that of a state, which is checked; returns whether there is anything."""
 
-    def restore(self, data: State) -> None:
+    def restore(self, data: SavedSearch) -> None:
         """Go on from a state, of this search or of any other; what is wrong with it is an InputError."""
         try:
             ready = [self._whole(rows) for rows in data["ready"]]
@@ -106,7 +106,7 @@ class RowSearcher(ABC):
             raise InputError(f"this is no list of partial ships: {error}") from error
         self.ready = ready
 
-    def _depth_of(self, data: State) -> int:
+    def _depth_of(self, data: SavedSearch) -> int:
         return min(max(int(data["depth"]), 0), 40 * self.strip.period)
 
     def _fronts_of(self, fronts: list[PartialsAt]) -> list[Forest]:
@@ -141,7 +141,7 @@ def natural(number: int) -> int:
     return number
 
 
-def waiting(state: State) -> int:
+def waiting(state: SavedSearch) -> int:
     """How many partial ships are to be followed next; of a search line by line, how many it has met."""
     if "lines" in state:
         return state["lines"]["count"]

@@ -19,7 +19,7 @@ from satlife.engines.rows.boxes import Ending
 from satlife.engines.rows.forest import PartialsAt
 from satlife.engines.rows.linesearch import LineSearch
 from satlife.engines.rows.search import FrontierSearch
-from satlife.engines.rows.searcher import RowSearcher, State, Watch, waiting
+from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Watch, waiting
 from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError, InputError
 from satlife.life import several
@@ -45,7 +45,7 @@ class RowSearch:
     head: bool = False  # only ships that begin with given rows are looked for
     heads: list[Pattern] = field(default_factory=list)  # moving upward
     begun: list[list[list[int]]] = field(default_factory=list)  # by head, its rows in each place where it fits
-    loaded: State | None = None  # the partial ships that it began with
+    loaded: SavedSearch | None = None  # the partial ships that it began with
     fall_back: Callable[[DeviceError], FrontierSearch] | None = None  # what goes on if the device fails
 
     @classmethod
@@ -282,7 +282,7 @@ class RowSearch:
         return self.box.turn(Pattern(cells, rule=self.box.rule))
 
 
-def _state_of(strip: Strip, partials: list[list[int]]) -> State:
+def _state_of(strip: Strip, partials: list[list[int]]) -> SavedSearch:
     """The state of a search that begins with these partial ships, one after another."""
     fronts: list[PartialsAt] = [{"place": strip.first + len(rows), "partials": [rows]} for rows in partials]
     return {"depth": 0, "ready": [], "fronts": fronts}

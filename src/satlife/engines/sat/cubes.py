@@ -117,7 +117,7 @@ class Cubes:
         if -TRUE in assumed:
             return Result(Verdict.REFUTED, strategy="propagation")
         interruptible = InterruptibleLimits(limits.deadline, limits.memory, stop)
-        task = Task(self.problem, encoded, [[literal] for literal in assumed], interruptible, keep)
+        task = CubeTask(self.problem, encoded, [[literal] for literal in assumed], interruptible, keep)
         if self.every:
             return task.list(self.options.solver or "cadical195")
         return task.find(self._strategy)
@@ -132,7 +132,7 @@ class Cubes:
 
 
 @dataclass(frozen=True)
-class Task:
+class CubeTask:
     """A cube to be solved within limits; finds are simulated and passed to `keep`."""
 
     problem: Problem

@@ -28,7 +28,7 @@ Listener = Callable[[str, Message], None]  # the member, and its message
 
 
 @dataclass(frozen=True)
-class Entry:
+class Waiting:
     """A member of the portfolio that has not been started."""
 
     name: str
@@ -38,7 +38,9 @@ class Entry:
 class SolverRace:
     """Call `step` until there is an `answer`.  The winner's process stays alive, for further incremental solves."""
 
-    def __init__(self, entries: Sequence[Entry], limits: Limits, cores: int, listener: Listener | None = None) -> None:
+    def __init__(
+        self, entries: Sequence[Waiting], limits: Limits, cores: int, listener: Listener | None = None
+    ) -> None:
         self.answer: Answer | None = None
         self.winner = ""
         self.running: dict[str, Child] = {}

@@ -13,7 +13,7 @@ from satlife.engines.events import Event, Progress
 from satlife.engines.sat import refine
 from satlife.engines.sat.conclude import conclude, conflicts
 from satlife.engines.sat.prepare import prepare
-from satlife.engines.sat.race import Entry, SolverRace
+from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.ask import Ask
@@ -35,7 +35,7 @@ class SatRun(Run):
         self.started = time.monotonic() if started is None else started
         self._encoded: dict[str, Encoded] = {}
         self._encoding_seconds = 0.0
-        entries = [Entry(member.name, lambda member=member: self._start(member)) for member in members]  # type: ignore[misc]
+        entries = [Waiting(member.name, lambda member=member: self._start(member)) for member in members]  # type: ignore[misc]
         self._race = SolverRace(entries, budget, budget.cores, self._hear)
 
     def _start(self, member: Strategy) -> Child:

@@ -17,7 +17,7 @@ from satlife.life.rule import Rule
 Words = npt.NDArray[np.uint64]
 
 
-class Arena:
+class Field:
     """A rectangle of cells with dead surroundings, in which every soup has the symmetries of a group.
 
     The state is an array of cells by words: the rows of the simulated part, which is a quarter of the rectangle, a half

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from satlife.engines.engine import Background, Budget, Engine, Fit, Run
-from satlife.engines.soups.arena import Arena, Words
+from satlife.engines.soups.arena import Field, Words
 from satlife.life.parts import islands, near
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
 from satlife.problem import verify
@@ -78,7 +78,7 @@ class Soups(Background):
                 return None
         raise AssertionError("there are always more soups")
 
-    def _soups(self) -> Iterator[tuple[Arena, Words]]:
+    def _soups(self) -> Iterator[tuple[Field, Words]]:
         """Random soups of all symmetry groups that contain the symmetries of the problem."""
         problem = self.problem
         wanted = {part for name in problem.symmetry for part in GROUPS.get(name, (name,)) if "@" not in part}
@@ -91,7 +91,7 @@ class Soups(Background):
             width, height = self._sides(sides, bool(wanted))
             if any(TRANSFORMS[name][0] == 0 for name in group):
                 width = height = max(width, height)
-            arena = Arena(height + 2 * ROOM, width + 2 * ROOM, group, problem.rule)
+            arena = Field(height + 2 * ROOM, width + 2 * ROOM, group, problem.rule)
             shape = (height, width, max(1, CELLS // arena.size))
             cells = self.rng.integers(0, (1 << 64) - 1, shape, np.uint64, endpoint=True)
             if self.rng.random() < 0.2:  # sparse ones as well
@@ -112,7 +112,7 @@ class Soups(Background):
             width, height = width + (width - sides[0]) % 2, height + (height - sides[1]) % 2
         return width, height
 
-    def _oscillators(self, arena: Arena, soup: Words) -> Iterator[list[Cells]]:
+    def _oscillators(self, arena: Field, soup: Words) -> Iterator[list[Cells]]:
         """The phases of objects with a cell of the right period, from a few soups: most soups have the same objects."""
         period = self.problem.generations
         state = arena.fold(soup)

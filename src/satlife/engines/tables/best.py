@@ -22,9 +22,9 @@ from satlife.device.device import Choice
 from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
 from satlife.engines.tables.device import device_for, table_of
-from satlife.engines.tables.model import Model, model_of
+from satlife.engines.tables.model import TableModel, model_of
 from satlife.engines.tables.plan import Plan, Step, plan_of
-from satlife.engines.tables.rings import Largest, Numbers
+from satlife.engines.tables.rings import LargestSum, Numbers
 from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_list, sum_of_bits
 from satlife.engines.tables.threads import TableProgress, ThreadPool
 from satlife.errors import InputError, LimitError
@@ -132,7 +132,7 @@ class _Way:
 
 
 class _Tracer:
-    def __init__(self, model: Model, largest: bool, nonempty: bool, pool: ThreadPool) -> None:
+    def __init__(self, model: TableModel, largest: bool, nonempty: bool, pool: ThreadPool) -> None:
         self.model, self.largest, self.pool = model, largest, pool
         self.plan = plan_of(model, pool.look)
         self.bounds = [*self.plan.rows, len(self.plan.steps)]
@@ -206,7 +206,7 @@ class _Tracer:
 
     def _step(self, step: Step, ghost: Ghost | None) -> Ghost | None:
         gains = self._gains(step)
-        self.table.apply(step, Largest(*gains))
+        self.table.apply(step, LargestSum(*gains))
         if ghost is None:
             return None
         state, value = ghost

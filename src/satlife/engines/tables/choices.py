@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.tables.model import FALSE, TRUE, Model, transposed
+from satlife.engines.tables.model import FALSE, TRUE, TableModel, transposed
 from satlife.engines.tables.plan import Plan, row_plan
 from satlife.engines.tables.rings import Modular
 from satlife.engines.tables.symmetries import Permutation, row_reflections, row_symmetries
@@ -35,7 +35,7 @@ Contents = npt.NDArray[np.int64]
 class Choices:
     """The choices of the first two rows: of each orbit one, as bits, and the sizes of the orbits."""
 
-    model: Model
+    model: TableModel
     variables: list[int]
     contents: Contents
     sizes: Contents
@@ -47,7 +47,7 @@ class Choices:
         return len(self.contents) * (self.example.work + PLANNING)
 
 
-def choices_of(model: Model) -> Choices:
+def choices_of(model: TableModel) -> Choices:
     """The choices with the fewest states, by rows or by columns; a LimitError if there are too many."""
     _, height, width = model.cells.shape
     model = transposed(model) if width > height else model
@@ -74,7 +74,7 @@ def _orbits(variables: list[int], group: list[Permutation]) -> tuple[Contents, C
     return np.unique(least, return_counts=True)
 
 
-def given(model: Model, variables: list[int], content: int) -> Model:
+def given(model: TableModel, variables: list[int], content: int) -> TableModel:
     """The model in which some variables are known."""
     value = np.arange(model.variables + 2, dtype=np.int32)
     value[-2:] = TRUE, FALSE

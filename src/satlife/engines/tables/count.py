@@ -26,9 +26,9 @@ from satlife.engines.tables.choices import Choices, choices_of
 from satlife.engines.tables.choices import total as total_of_choices
 from satlife.engines.tables.device import DeviceTable, residue_bytes, rounded_table, table_of
 from satlife.engines.tables.lists import Lists, list_plan
-from satlife.engines.tables.model import Model, model_of, why_not
+from satlife.engines.tables.model import TableModel, model_of, why_not
 from satlife.engines.tables.plan import Plan, Step, plan_of
-from satlife.engines.tables.rings import Exact, Largest, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.rings import Exact, LargestSum, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, ask_for_memory, must_be_shorter_than_a_list
 from satlife.engines.tables.threads import TableProgress, ThreadPool
 from satlife.engines.tables.walks import Walks, walk_plan
@@ -154,7 +154,7 @@ class _Counter:
             out[0] -= 1
         return out
 
-    def _polynomial(self, model: Model) -> list[int]:
+    def _polynomial(self, model: TableModel) -> list[int]:
         """The counts of a model's solutions by live cells."""
         if not model.possible:
             return []
@@ -172,7 +172,7 @@ class _Counter:
         digit = (1 << shift) - 1
         return [0] * model.known + [total >> shift * cells & digit for cells in range(most + 1)]
 
-    def _polynomial_by_lists(self, model: Model, plan: Plan | None) -> list[int]:
+    def _polynomial_by_lists(self, model: TableModel, plan: Plan | None) -> list[int]:
         """The same by lists of the states that occur, modulo primes: no count exceeds that of all solutions.  Raises
         LimitError if a table takes fewer steps."""
         lists = Lists(list_plan(model).by_population(), self.pool)
@@ -189,7 +189,7 @@ class _Counter:
         digit = (1 << shift) - 1
         return [0] * model.known + [value >> shift * cells & digit for cells in range(most + 1)]
 
-    def _number(self, model: Model) -> int:
+    def _number(self, model: TableModel) -> int:
         """The number of solutions, by whatever takes the fewest steps.
 
         Lists are tried where a table of all states is large, and given up when they turn out to be no shorter."""
@@ -209,7 +209,7 @@ class _Counter:
                     raise
         return self._by_choices(choices) if choices and by_choice < by_table else self._total(model, 0, None, plan)
 
-    def _fits(self, model: Model, plan: Plan) -> bool:
+    def _fits(self, model: TableModel, plan: Plan) -> bool:
         """Whether a table of all states fits into memory."""
         return _or_none(lambda: self._residues(model, plan)) is not None
 
@@ -219,14 +219,14 @@ class _Counter:
         self.pool.expected = self.pool.done
         return total_of_choices(choices, self.pool)
 
-    def _lists(self, model: Model) -> Lists | Walks | None:
+    def _lists(self, model: TableModel) -> Lists | Walks | None:
         """Lists of states, where their keys are not too long."""
         if len(model.cells) == 2 and (walks := _or_none(lambda: walk_plan(model))):
             return Walks(walks, self.pool)
         plan = _or_none(lambda: list_plan(model))
         return Lists(plan, self.pool) if plan else None
 
-    def _by_lists(self, lists: Lists | Walks, model: Model) -> int:
+    def _by_lists(self, lists: Lists | Walks, model: TableModel) -> int:
         """By lists of the states that occur, in integers of 64 bits; if they do not suffice, by primes."""
         value = lists.total()
         if lists.overflown:
@@ -235,7 +235,7 @@ class _Counter:
         self.way = f"in lists of up to {self.states:,} states"
         return value
 
-    def _by_lists_of_residues(self, lists: Lists | Walks, model: Model) -> tuple[int, int]:
+    def _by_lists_of_residues(self, lists: Lists | Walks, model: TableModel) -> tuple[int, int]:
         """The number of solutions, which is at most 2^variables, and of the primes that it took."""
         value, product = 0, 1
         for number, prime in enumerate(primes(), 1):
@@ -245,7 +245,7 @@ class _Counter:
                 return value, number
         raise AssertionError("there are more primes")
 
-    def _total(self, model: Model, shift: int, bits: int | None = None, plan: Plan | None = None) -> int:
+    def _total(self, model: TableModel, shift: int, bits: int | None = None, plan: Plan | None = None) -> int:
         """The sum of 2^(shift * live cells) over all solutions, which is below 2^bits."""
         if not model.possible:
             return 0
@@ -271,7 +271,7 @@ class _Counter:
             table.apply(step, Exact(shift * _weight(plan, step)))
         return int(table.states.sum())
 
-    def _residues(self, model: Model, plan: Plan) -> int:
+    def _residues(self, model: TableModel, plan: Plan) -> int:
         """The bytes of a residue: 4, or 2 where a device has no room for more; asks for the memory."""
         if found := residue_bytes(plan, self.pool):
             must_be_shorter_than_a_list(model, plan.slots)
@@ -321,7 +321,7 @@ def _or_none(of: Callable[[], T]) -> T | None:
         return None
 
 
-def _model(problem: Problem) -> Model:
+def _model(problem: Problem) -> TableModel:
     if reason := why_not(problem):
         raise InputError(f"this cannot be counted by a table of states: {reason}")
     return model_of(problem)
@@ -386,7 +386,7 @@ def largest_sum(plan: Plan, pool: ThreadPool) -> int:
     """The largest number of live cells of a solution, known cells not counted; 0 if there is no solution."""
     table = table_of(plan, smallest_type(sum(plan.model.weights)), pool)
     for step in plan.steps:
-        table.apply(step, Largest(0, _weight(plan, step)))
+        table.apply(step, LargestSum(0, _weight(plan, step)))
     return max(int(max(table.reduce(lambda part: part.max()))) - 1, 0)
 
 

@@ -14,16 +14,16 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device.device import Array, Device, Program
+from satlife.device.device import Array, Device, DeviceProgram
 from satlife.engines.tables.plan import Plan, Step
-from satlife.engines.tables.rings import Largest, Modular, Numbers, Ring, Rounded, Weighted
+from satlife.engines.tables.rings import LargestSum, Modular, Numbers, Ring, Rounded, Weighted
 from satlife.engines.tables.table import Table, scale, sum_of_bits
 from satlife.engines.tables.threads import ThreadPool
 from satlife.memory import size
 
 T = TypeVar("T")
 SOURCE = Path(__file__).with_name("tables.cu")
-KINDS: dict[type[Ring], int] = {Modular: 0, Weighted: 1, Rounded: 2, Largest: 3}  # as in the kernels
+KINDS: dict[type[Ring], int] = {Modular: 0, Weighted: 1, Rounded: 2, LargestSum: 3}  # as in the kernels
 WORTHWHILE = 1 << 31  # so many pairs in all, and a device pays for its start
 PART = 1 << 27  # states that are added up at once
 LEAST = 64  # states: kernels touch a few beyond the smallest tables
@@ -90,7 +90,7 @@ class DeviceTable:
         self.values: Array = device.empty(max(1 << plan.slots, LEAST), dtype)
         self.itemsize = np.dtype(dtype).itemsize
         self.side = {4: 2, 2: 3, 1: 4}[self.itemsize]
-        self._programs: dict[int, Program] = {}
+        self._programs: dict[int, DeviceProgram] = {}
         self._steps: dict[tuple[int, tuple[int, ...]], tuple[Array, Array, int]] = {}
         self.used = 0
         self.start()
@@ -114,7 +114,7 @@ class DeviceTable:
         out: Numbers = self.device.download(self.values[: 1 << self.used])
         return out
 
-    def _program(self, kind: int) -> Program:
+    def _program(self, kind: int) -> DeviceProgram:
         if kind not in self._programs:
             self._programs[kind] = self.device.program(SOURCE, {"BYTES": self.itemsize, "KIND": kind})
         return self._programs[kind]
@@ -163,7 +163,7 @@ class DeviceTable:
         offsets = self.device.upload(sum_of_bits(np.arange(1 << len(others)), others).astype(np.uint64))
         out = self.device.empty(1 << len(live), self.values.dtype)
         fields, count = self._fields(live)
-        self._program(KINDS[Largest]).launch(
+        self._program(KINDS[LargestSum]).launch(
             "fold", len(out), self.values, out, np.uint64(len(out)), fields, count, offsets, np.int32(len(offsets))
         )
         numbers: Numbers = self.device.download(out)
@@ -174,7 +174,7 @@ class DeviceTable:
         self.used = used
         self.values[: 1 << used] = 0
         fields, count = self._fields(live)
-        self._program(KINDS[Largest]).launch(
+        self._program(KINDS[LargestSum]).launch(
             "unfold", len(folded), self.values, self.device.upload(folded), np.uint64(len(folded)), fields, count
         )
         self.device.wait()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.tables.rings import Largest, Modular, Rounded, Weighted
+from satlife.engines.tables.rings import LargestSum, Modular, Rounded, Weighted
 from satlife.native import Function, kernel, overload
 
 BLOCK = 9
@@ -25,7 +25,7 @@ def together(a, b, ways, ring):
 
 @overload(together)
 def _together(a, b, ways, ring):
-    makers = {Modular: _modular, Weighted: _weighted, Rounded: _rounded, Largest: _largest}
+    makers = {Modular: _modular, Weighted: _weighted, Rounded: _rounded, LargestSum: _largest}
     return makers[ring.instance_class](a)
 
 

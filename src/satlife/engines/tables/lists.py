@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.tables import merging
-from satlife.engines.tables.model import FALSE, TRUE, Model, transposed
+from satlife.engines.tables.model import FALSE, TRUE, TableModel, transposed
 from satlife.engines.tables.plan import Ordering, grouped
 from satlife.engines.tables.symmetries import Permutation, row_reflections, row_symmetries
 from satlife.engines.tables.threads import ThreadPool
@@ -54,7 +54,7 @@ class Move:
 
 
 @dataclass
-class Row:
+class RowMoves:
     """The moves of a row, and the variables whose contents are the key at its end, the lowest bit first."""
 
     placed: int  # variables placed at the end of the row
@@ -66,8 +66,8 @@ class Row:
 class ListPlan:
     """The rows of a model; where to join them with their mirror image, and how."""
 
-    model: Model
-    rows: list[Row]
+    model: TableModel
+    rows: list[RowMoves]
     group: list[Permutation]  # the symmetries of each row
     join: tuple[int, int, Permutation] | None  # a row, the same or the next one, and the reflection between them
 
@@ -79,12 +79,12 @@ class ListPlan:
         return replace(self, group=group, join=None)
 
     @property
-    def used(self) -> list[Row]:
+    def used(self) -> list[RowMoves]:
         """The rows that are built."""
         return self.rows if self.join is None else self.rows[: self.join[1] + 1]
 
 
-def list_plan(model: Model) -> ListPlan:
+def list_plan(model: TableModel) -> ListPlan:
     """The plan with the shorter keys, by rows or by columns; a LimitError if they are too long."""
     _, height, width = model.cells.shape
     plans = []
@@ -101,12 +101,12 @@ def list_plan(model: Model) -> ListPlan:
     return ListPlan(model, rows, group, _join(Ordering(model), rows, group, row_reflections(model)))
 
 
-def rows_of(model: Model) -> list[Row]:
+def rows_of(model: TableModel) -> list[RowMoves]:
     """The rows of a model; a LimitError if a state has too many cells."""
-    ordering, profile, rows = Ordering(model), list[int](), list[Row]()
+    ordering, profile, rows = Ordering(model), list[int](), list[RowMoves]()
     ends = [*ordering.starts[1:], len(ordering.order)]
     for start, end in zip(ordering.starts, ends, strict=True):
-        row = Row(end)
+        row = RowMoves(end)
         for number in range(start, end):
             row.moves.extend(_moves(model, ordering, number, profile))
             if len(profile) >= LONGEST:
@@ -116,7 +116,7 @@ def rows_of(model: Model) -> list[Row]:
     return rows
 
 
-def _moves(model: Model, ordering: Ordering, number: int, profile: list[int]) -> Iterator[Move]:
+def _moves(model: TableModel, ordering: Ordering, number: int, profile: list[int]) -> Iterator[Move]:
     """Place a variable, with the checks that it completes, and forget those that are not needed any more."""
     variable, dying = int(ordering.order[number]), ordering.dying(number)
     first, *others = grouped(ordering.completed[number])
@@ -138,7 +138,7 @@ def _moves(model: Model, ordering: Ordering, number: int, profile: list[int]) ->
         profile.remove(item)
 
 
-def _allowed(model: Model, checks: list[list[int]], scope: list[int]) -> npt.NDArray[np.bool_]:
+def _allowed(model: TableModel, checks: list[list[int]], scope: list[int]) -> npt.NDArray[np.bool_]:
     """For all contents of the variables in scope, whether the checks hold."""
     bits = np.arange(1 << len(scope))
     value = {FALSE: np.zeros_like(bits), TRUE: np.ones_like(bits)}
@@ -159,7 +159,7 @@ def _gather(profile: list[int], scope: list[int]) -> Keys:
 
 
 def _join(
-    ordering: Ordering, rows: list[Row], group: list[Permutation], reflections: list[Permutation]
+    ordering: Ordering, rows: list[RowMoves], group: list[Permutation], reflections: list[Permutation]
 ) -> tuple[int, int, Permutation] | None:
     """The first rows at which two halves, one of them reflected, meet: they share the cells of the profile and no
     others, have all cells together, and every check once."""
@@ -178,7 +178,7 @@ def _join(
     return None
 
 
-def _meet(ordering: Ordering, upper: Row, lower: Row, turn: Permutation, variables: set[int]) -> bool:
+def _meet(ordering: Ordering, upper: RowMoves, lower: RowMoves, turn: Permutation, variables: set[int]) -> bool:
     above = set(ordering.order[: upper.placed].tolist())
     below = set(turn[ordering.order[: lower.placed]].tolist())
     shared = set(upper.profile)

@@ -65,7 +65,7 @@ def _shift(problem: Problem) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True)
-class Model:
+class TableModel:
     """The variables of a problem, numbered from 0, and its checks."""
 
     cells: Refs  # generation, row, column: the reference of every cell of the box
@@ -104,7 +104,7 @@ class Model:
         return cells
 
 
-def transposed(model: Model) -> Model:
+def transposed(model: TableModel) -> TableModel:
     """The model with rows and columns exchanged."""
     places = np.arange(9).reshape(3, 3).T.ravel().tolist()
     blocks = np.arange(512)
@@ -113,7 +113,7 @@ def transposed(model: Model) -> Model:
     return replace(model, cells=cells, checks=model.checks[:, [*places, 9]], rule=model.rule[moved])
 
 
-def model_of(problem: Problem, still: bool = False) -> Model:
+def model_of(problem: Problem, still: bool = False) -> TableModel:
     """The model of a problem; with `still`, the model of its solutions that do not change."""
     phases = 2 if problem.periodic and problem.generations == 2 else 1
     cells, possible = _cells(problem, phases, still)
@@ -127,7 +127,7 @@ def model_of(problem: Problem, still: bool = False) -> Model:
     background = np.zeros(variables, np.int64)
     for t in range(phases):
         background[cells[t][cells[t] >= 0]] = problem.rule.background(t)
-    return Model(
+    return TableModel(
         cells,
         checks[~constant],
         tuple(weights.tolist()),

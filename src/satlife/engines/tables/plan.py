@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.tables.model import FALSE, TRUE, Model
+from satlife.engines.tables.model import FALSE, TRUE, TableModel
 from satlife.errors import LimitError
 from satlife.records import dataclass
 
@@ -55,7 +55,7 @@ class Step:
 class Plan:
     """The steps for a model; `rows` are the numbers of steps before each row, `live` the slots still needed there."""
 
-    model: Model
+    model: TableModel
     steps: list[Step] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     live: list[tuple[int, ...]] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Plan:
         return sum(step.pairs() for step in self.steps)
 
 
-def plan_of(model: Model, look: Callable[[], None] = lambda: None) -> Plan:
+def plan_of(model: TableModel, look: Callable[[], None] = lambda: None) -> Plan:
     """The plan with the fewest states, by rows or by columns.  `look` is called from time to time."""
     _, height, width = model.cells.shape
     plans = []
@@ -79,7 +79,7 @@ def plan_of(model: Model, look: Callable[[], None] = lambda: None) -> Plan:
     return min(plans, key=lambda plan: (plan.slots, plan.work))
 
 
-def row_plan(model: Model, tables: dict[tuple[object, ...], Table]) -> Plan:
+def row_plan(model: TableModel, tables: dict[tuple[object, ...], Table]) -> Plan:
     """The plan by rows; `tables` are those of other models with the same rule, and of this one afterwards."""
     return _Planner(model, False, lambda: None, tables).plan
 
@@ -91,7 +91,7 @@ class _Hopeless(Exception):
 class Ordering:
     """The variables in reading order (or by columns), each with the checks that it completes."""
 
-    def __init__(self, model: Model, by_columns: bool = False) -> None:
+    def __init__(self, model: TableModel, by_columns: bool = False) -> None:
         cells = model.cells.transpose(2, 1, 0) if by_columns else model.cells.transpose(1, 2, 0)
         self.order, self.starts = _first_met(cells)
         self.position = position = np.full(model.variables + 2, -1)  # the last two are TRUE and FALSE
@@ -117,7 +117,7 @@ class _Planner:
 
     def __init__(
         self,
-        model: Model,
+        model: TableModel,
         by_columns: bool,
         look: Callable[[], None],
         tables: dict[tuple[object, ...], Table] | None = None,

@@ -18,7 +18,7 @@ from satlife.device.device import Choice
 from satlife.engines.options import Options
 from satlife.engines.tables import count
 from satlife.engines.tables.device import SPARE, WORTHWHILE, device_for, table_of
-from satlife.engines.tables.model import Model, model_of, why_not
+from satlife.engines.tables.model import TableModel, model_of, why_not
 from satlife.engines.tables.plan import Plan, plan_of
 from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_list
 from satlife.engines.tables.threads import OFTEN, ThreadPool
@@ -79,7 +79,7 @@ class Residues:
     options: Options
 
     @cached_property
-    def _terms(self) -> list[tuple[int, Model, Plan]]:
+    def _terms(self) -> list[tuple[int, TableModel, Plan]]:
         """What is added and subtracted: all patterns, and for an exact period of 2 the still ones."""
         if reason := why_not(self.problem):
             raise InputError(f"this cannot be counted by a table of states: {reason}")
@@ -175,7 +175,7 @@ def _where(choice: Choice) -> str:
     return device.name if device is not None else "CPU"
 
 
-def _ask(model: Model, plan: Plan, pool: ThreadPool) -> None:
+def _ask(model: TableModel, plan: Plan, pool: ThreadPool) -> None:
     """Ask for the memory of a table that does not go to a device."""
     if device_for(plan, ITEM, pool) is None:
         ask_for_memory(model, plan.slots, ITEM, pool.memory)

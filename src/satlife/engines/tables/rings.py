@@ -77,7 +77,7 @@ class Rounded(NamedTuple):
         return chosen(a, ways, 0) + chosen(b, ways, 1), chosen(a, ways, 2) + chosen(b, ways, 3)
 
 
-class Largest(NamedTuple):
+class LargestSum(NamedTuple):
     """The (max, +) semiring: the largest sum plus one, or 0 for "impossible"; cells add `dead` or `alive`."""
 
     dead: int
@@ -90,4 +90,4 @@ class Largest(NamedTuple):
         return dead + (dead != 0) * kind(self.dead), alive + (alive != 0) * kind(self.alive)
 
 
-Ring = Exact | Modular | Weighted | Rounded | Largest
+Ring = Exact | Modular | Weighted | Rounded | LargestSum

@@ -46,7 +46,7 @@ def improving_still_lifes(rule: Rule, width: int, height: int, seed: int = 0, de
         narrow = min(NARROW, board.shape[1])
         left = int(rng.integers(0, board.shape[1] - narrow + 1))
         try:
-            board = Strip(rule, board, left, narrow, deadline).fill(rng)
+            board = BoardStrip(rule, board, left, narrow, deadline).fill(rng)
         except OutOfTime:
             return
         yield board if board.shape == (height, width) else board.T
@@ -61,13 +61,13 @@ def upper_bound(rule: Rule, width: int, height: int, deadline: float = 0.0) -> i
     edges = [width * i // parts for i in range(parts + 1)]
     total = 0
     for i, (left, right) in enumerate(itertools.pairwise(edges)):
-        strip = Strip(rule, np.zeros((height, right - left), np.uint8), 0, right - left, deadline)
+        strip = BoardStrip(rule, np.zeros((height, right - left), np.uint8), 0, right - left, deadline)
         strip.unchecked = ({-1, 0} if i else set()) | ({strip.width - 1, strip.width} if i + 1 < parts else set())
         total += strip.run()
     return total
 
 
-class Strip:
+class BoardStrip:
     """Columns `left` to `left + width - 1` of a board."""
 
     def __init__(self, rule: Rule, board: Cells, left: int, width: int, deadline: float = 0.0) -> None:

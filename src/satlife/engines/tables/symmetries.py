@@ -13,19 +13,19 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.tables.model import Model
+from satlife.engines.tables.model import TableModel
 
 Permutation = npt.NDArray[np.int64]  # the image of each variable
 
 PLACES = np.arange(9).reshape(3, 3)  # of the block of a check
 
 
-def row_symmetries(model: Model) -> list[Permutation]:
+def row_symmetries(model: TableModel) -> list[Permutation]:
     """The symmetries that map every row to itself; the identity is the first."""
     return list(_distinct(_verified(model, False)))
 
 
-def row_reflections(model: Model) -> list[Permutation]:
+def row_reflections(model: TableModel) -> list[Permutation]:
     """The symmetries that reverse the order of the rows, those with another effect on columns and phases left out."""
     return list(_distinct(_verified(model, True)))
 
@@ -38,7 +38,7 @@ def _distinct(found: Iterator[Permutation]) -> Iterator[Permutation]:
             yield permutation
 
 
-def _verified(model: Model, reverse: bool) -> Iterator[Permutation]:
+def _verified(model: TableModel, reverse: bool) -> Iterator[Permutation]:
     phases, height, width = model.cells.shape
     t, y, x = np.indices(model.cells.shape)
     if reverse:  # of a box, the last row becomes the first; of a torus, the first two change places
@@ -51,7 +51,7 @@ def _verified(model: Model, reverse: bool) -> Iterator[Permutation]:
             yield from _checked(model, model.cells[(t + swap) % phases, y, (shift - x) % width], PLACES[:, ::-1])
 
 
-def _checked(model: Model, image: npt.NDArray[np.int32], places: npt.NDArray[np.int64]) -> Iterator[Permutation]:
+def _checked(model: TableModel, image: npt.NDArray[np.int32], places: npt.NDArray[np.int64]) -> Iterator[Permutation]:
     """The permutation that replaces the cells by their image, if it is one and a symmetry."""
     permutation = np.arange(model.variables)
     free = model.cells >= 0

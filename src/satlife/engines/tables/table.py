@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.tables import kernel
-from satlife.engines.tables.model import Model
+from satlife.engines.tables.model import TableModel
 from satlife.engines.tables.plan import Plan, Step
 from satlife.engines.tables.rings import Numbers, Ring, Ways
 from satlife.engines.tables.threads import ThreadPool
@@ -28,14 +28,14 @@ WORTHWHILE = 1 << 26  # pairs in all from which loading the compiled kernels pay
 AT_ONCE = 1 << 30  # likewise, from which waiting for them does: with numpy a few seconds
 
 
-def ask_for_memory(model: Model, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
+def ask_for_memory(model: TableModel, slots: int, itemsize: int, limit: int | None, more: int = 0) -> None:
     """Raise LimitError if a table of so many slots does not fit; `more` bytes are needed beside it."""
     must_be_shorter_than_a_list(model, slots)
     fits = max(((min(limit or available(), available()) - more) // itemsize).bit_length() - 1, 0)
     require((itemsize << slots) + more, f"a table of 2^{slots} states of {itemsize} bytes (2^{fits} fit)", limit)
 
 
-def must_be_shorter_than_a_list(model: Model, slots: int) -> None:
+def must_be_shorter_than_a_list(model: TableModel, slots: int) -> None:
     """Raise a LimitError if there are fewer patterns than states."""
     patterns = sum(weight > 0 for weight in model.weights)
     if slots > max(patterns, WORTH_A_TABLE):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.tables import adjacent, kernel, merging
-from satlife.engines.tables.rings import Largest, Modular, Numbers, Ring, Rounded, Weighted
+from satlife.engines.tables.rings import LargestSum, Modular, Numbers, Ring, Rounded, Weighted
 
 Slots = npt.NDArray[np.int64]
 PRIME = 2**31 - 1
@@ -20,7 +20,7 @@ def is_right() -> bool:
         (Modular(np.uint32(PRIME)), np.uint32),
         (Weighted.of(PRIME, 1 << 20), np.uint32),
         (Rounded(), np.float32),
-        (Largest(0, 1), np.uint8),
+        (LargestSum(0, 1), np.uint8),
     ]
     few, ways, slots = np.zeros(1, np.uint8), np.zeros((1, 1), np.uint8), np.zeros(0, np.int64)
     return (

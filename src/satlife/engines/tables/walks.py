@@ -22,7 +22,7 @@ import numpy.typing as npt
 from satlife import native
 from satlife.engines.tables import adjacent
 from satlife.engines.tables.lists import Keys, SortedList, Values, dot, found_in, image_of, images_of
-from satlife.engines.tables.model import Model, transposed
+from satlife.engines.tables.model import TableModel, transposed
 from satlife.engines.tables.symmetries import row_symmetries
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import LimitError
@@ -64,7 +64,7 @@ class WalkPlan:
         return out
 
 
-def walk_plan(model: Model) -> WalkPlan:
+def walk_plan(model: TableModel) -> WalkPlan:
     """The plan for a torus, by its shorter side; a LimitError if its rows are not all alike."""
     phases, height, width = model.cells.shape
     if width > height:
@@ -83,7 +83,7 @@ def walk_plan(model: Model) -> WalkPlan:
     return WalkPlan(above, below, rows[least == rows], images_of(pairs, pairs, group), phases, width, height)
 
 
-def _is_plain(model: Model) -> bool:
+def _is_plain(model: TableModel) -> bool:
     """Whether every cell is free and has the check of a torus: its block, and itself in the next phase."""
     phases, height, width = model.cells.shape
     t, y, x = (places.ravel() for places in np.indices(model.cells.shape))

@@ -71,7 +71,7 @@ class Extent:
 
 
 @dataclass(frozen=True)
-class Piece:
+class PlacedCells:
     """Cells in known states, with the place of the upper left corner in the box: C alive, D dead, others anything.
 
     As a filter it has to be there in a generation, or in `some` generation from the interaction up to that one."""
@@ -96,7 +96,7 @@ class Piece:
         """Whether an array has it; `corner` is where the corner of the box lies there."""
         return all(_at(world, corner[0] + x, corner[1] + y) == state for x, y, state in self.cells())
 
-    def turned(self, width: int, height: int, transform: str) -> Piece:
+    def turned(self, width: int, height: int, transform: str) -> PlacedCells:
         """Its image in a box of this size that is turned."""
         places = np.full((len(self.rows), max(map(len, self.rows), default=0)), ord("."), np.uint32)
         for y, row in enumerate(self.rows):
@@ -158,8 +158,8 @@ class Catalyst(Condition):
     cell_distance: int | None = None  # from an active cell to the next one that changed
     exempt: bool = True  # what is given, and its reach, may be active without limit
     eaten: bool = False  # when the catalyst has been at rest, there is nothing but the still life, and that is whole
-    filters: tuple[Piece, ...] = ()
-    forbidden: tuple[Piece, ...] = ()
+    filters: tuple[PlacedCells, ...] = ()
+    forbidden: tuple[PlacedCells, ...] = ()
     name: ClassVar[str] = "catalyst"
     words: ClassVar[str] = "catalysts"
     listed: ClassVar[str] = "perturbation"
@@ -452,7 +452,7 @@ def _parts(marks: Mask) -> Iterator[Mask]:
 def _json(value: object) -> object:
     if isinstance(value, Extent):
         return value.to_json()
-    if isinstance(value, Piece):
+    if isinstance(value, PlacedCells):
         plain = {part.name: part.default for part in fields(value)}
         return {name: _json(given) for name in plain if (given := getattr(value, name)) != plain[name]}
     return [_json(item) for item in value] if isinstance(value, tuple) else value
@@ -481,11 +481,11 @@ def _read(name: str, value: object) -> object:
     return _integer(value, wrong)
 
 
-def _piece(value: Mapping[str, object], wrong: InputError) -> Piece:
-    if set(value) - {part.name for part in fields(Piece)} or not isinstance(value.get("some", False), bool):
+def _piece(value: Mapping[str, object], wrong: InputError) -> PlacedCells:
+    if set(value) - {part.name for part in fields(PlacedCells)} or not isinstance(value.get("some", False), bool):
         raise wrong
     numbers = {name: _integer(value[name], wrong) for name in ("x", "y", "generation") if name in value}
-    return Piece(_strings(value.get("rows"), wrong), **numbers, some=bool(value.get("some", False)))
+    return PlacedCells(_strings(value.get("rows"), wrong), **numbers, some=bool(value.get("some", False)))
 
 
 def _strings(value: object, wrong: InputError) -> tuple[str, ...]:

@@ -13,7 +13,16 @@ from satlife.errors import InputError, suggestion
 from satlife.life import history
 from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
-from satlife.problem.conditions.catalyst import LETTERS, NO_ACTIVE_CELL, UNKNOWN, Catalyst, Extent, Piece, known, near
+from satlife.problem.conditions.catalyst import (
+    LETTERS,
+    NO_ACTIVE_CELL,
+    UNKNOWN,
+    Catalyst,
+    Extent,
+    PlacedCells,
+    known,
+    near,
+)
 from satlife.problem.families.family import Common, Family, Parameter, Size, asking, fields_of
 from satlife.problem.problem import Problem, read_fields
 
@@ -177,7 +186,7 @@ def _must_be_known(data: Mapping[str, object], known: set[str]) -> None:
             raise InputError(f"there is no field {name!r} of a catalyst" + suggestion(name, sorted(known)))
 
 
-def _piece(data: Mapping[str, object], name: str, centre: tuple[int, int]) -> Piece:
+def _piece(data: Mapping[str, object], name: str, centre: tuple[int, int]) -> PlacedCells:
     """A filter or a forbidden piece: 3 is alive, 4 dead, and nothing is said of others."""
     _must_be_known(data, FILTER if name == "filter" else FORBIDDEN)
     pattern = data.get(name)
@@ -192,7 +201,7 @@ def _piece(data: Mapping[str, object], name: str, centre: tuple[int, int]) -> Pi
     if name == "filter" and generation < 0:
         raise InputError("a filter needs the generation `filter-gen` in which, or by which, it is met")
     rows = tuple("".join(LETTERS[min(state, 5)] for state in row) for row in cells.tolist())
-    return Piece(rows, centre[0] + x, centre[1] + y, max(generation, 0), name == "filter" and kind == "EVER")
+    return PlacedCells(rows, centre[0] + x, centre[1] + y, max(generation, 0), name == "filter" and kind == "EVER")
 
 
 def _tables(data: Mapping[str, object], name: str) -> list[Mapping[str, object]]:

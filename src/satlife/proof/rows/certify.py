@@ -13,7 +13,7 @@ from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY, exploration
 from satlife.engines.rows.closure import Closure, LineClosure, closure_of
 from satlife.engines.rows.partials import parse_state
-from satlife.engines.rows.searcher import State, TooLate
+from satlife.engines.rows.searcher import SavedSearch, TooLate
 from satlife.engines.rows.strip import Strip
 from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import Ask
@@ -135,7 +135,7 @@ def of_unit(box: OpenBox, unit: str, stop: Callable[[], bool], jobs: int = 1) ->
     return stream.getvalue()
 
 
-def state_of(box: OpenBox, unit: str) -> State | None:
+def state_of(box: OpenBox, unit: str) -> SavedSearch | None:
     """What a unit begins with; None if that is nothing."""
     if not box.stays:
         return parse_state(unit)

@@ -17,7 +17,7 @@ from satlife.proof.checking import Checking
 from satlife.proof.rows import index as hashing
 from satlife.proof.rows import kernel
 from satlife.proof.rows.columns import columns
-from satlife.proof.rows.kernel import Question, Work
+from satlife.proof.rows.kernel import QuestionArrays, Scratch
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 
@@ -48,7 +48,7 @@ def check(
     work = work_of(question)
     if len(keys) > many.get(sequence.free, math.inf) and not box.aside:
         question, work = tabulated(question, work)
-    works: SimpleQueue[Work] = SimpleQueue()
+    works: SimpleQueue[Scratch] = SimpleQueue()
     for _ in range(checking.jobs + 1):  # one for the thread that waits for the others
         works.put(copy.deepcopy(work))
 
@@ -82,7 +82,7 @@ def _must_be_closed(ended: int, box: OpenBox) -> None:
         raise LimitError("too many rows may follow a window")
 
 
-def question_of(sequence: Sequence, span: int) -> Question:
+def question_of(sequence: Sequence, span: int) -> QuestionArrays:
     """A question as arrays."""
     automaton, p = columns(sequence), sequence.period
     places = range(4 * p, 5 * p)
@@ -94,7 +94,7 @@ def question_of(sequence: Sequence, span: int) -> Question:
         limited = [n for n in range(1, p + 1) if max(n - p, n + ahead[(place + n) % p]) == 0]
         ready[place % p, : len(limited)] = limited
     images = np.array(sequence.images, np.uint16).reshape(-1, 1 << sequence.free)
-    return Question(
+    return QuestionArrays(
         np.array(
             [p, sequence.free, automaton.left, automaton.right, sequence.is_uniform, span, sequence.box.stays], np.int64
         ),
@@ -104,7 +104,7 @@ def question_of(sequence: Sequence, span: int) -> Question:
     )  # fmt: skip
 
 
-def tabulated(question: Question, work: Work) -> tuple[Question, Work]:
+def tabulated(question: QuestionArrays, work: Scratch) -> tuple[QuestionArrays, Scratch]:
     """The same with a table of the rows that may follow any others."""
     rows = 8 ** int(question.numbers[kernel.FREE])
     table = np.zeros(rows + 1, np.int64)
@@ -113,11 +113,11 @@ def tabulated(question: Question, work: Work) -> tuple[Question, Work]:
     return question._replace(table=table), work
 
 
-def work_of(question: Question) -> Work:
+def work_of(question: QuestionArrays) -> Scratch:
     """The arrays of one thread."""
     p, free, span = (int(question.numbers[n]) for n in (kernel.PERIOD, kernel.FREE, kernel.SPAN))
     pool, level = max(POOL[0], POOL[1] << free), span + 2
-    return Work(
+    return Scratch(
         np.zeros(4 * p + level, np.int64), np.zeros(pool, np.uint16), np.full((level, p), -1, np.int64),
         np.zeros((level, p), np.int64), np.zeros(level, np.int64), np.zeros(level, np.int64),
         np.zeros(free + 1, np.int64), np.zeros(-(-(2 * p * free + 4) // 64), np.uint64), np.array([0, 0, 0, -1]),

@@ -29,7 +29,7 @@ compiled = kernel()
 inlined = kernel(forceinline=True)
 
 
-class Question(NamedTuple):
+class QuestionArrays(NamedTuple):
     """A question as arrays, by the place modulo p; see `Sequence` and `Columns`."""
 
     numbers: npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ PERIOD, FREE, LEFT, RIGHT, UNIFORM, SPAN, STAYS = range(7)  # in `numbers` of a 
 TRIED, FULL, ROWS_LEFT, LEVEL = range(4)
 
 
-class Work(NamedTuple):
+class Scratch(NamedTuple):
     """What one thread writes.  A place is an index of `rows`; a level is a row of the walk."""
 
     rows: npt.NDArray[np.int64]
