@@ -338,11 +338,10 @@ def test_answers_say_what_they_are() -> None:
 
 
 def test_public_names() -> None:
-    assert satlife.__all__ == list(satlife._HOMES)
     for name in satlife.__all__:
         assert getattr(satlife, name).__doc__
     with pytest.raises(AttributeError):
-        _ = satlife.nonsense
+        _ = satlife.nonsense  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
