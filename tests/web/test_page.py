@@ -43,7 +43,7 @@ def chromium() -> str:
     for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"):
         if path := shutil.which(name):
             return path
-    message = "THE PAGE IS NOT TESTED: there is no chromium (Debian: apt-get install chromium)"
+    message = "THE PAGE IS NOT TESTED: there is no chromium (Debian: apt-get install chromium-headless-shell)"
     if os.environ.get("CI"):
         pytest.fail(message)
     pytest.skip(message)
