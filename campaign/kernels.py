@@ -19,7 +19,7 @@ from campaign.attempt import Attempt, lasting_folder
 from campaign.disk import small_disk
 from campaign.mutate import damaged
 from campaign.process import SATLIFE
-from satlife import machinecode
+from satlife.native import machinecode
 
 QUESTION, ANSWER = ["still-life", "10x10", "--count-only", "-q"], "29305144136"
 FILES = 40  # damaged files in a round

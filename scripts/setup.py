@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import IO
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-from satlife import background, system
+from satlife import system
+from satlife.native import background
 
 CORE, WITHIN_CORE = ["-e", ".[fast]"], {"fast", "gpu", "all"}  # and the extras that are not left for later
 PIP = "pip>=25.1"  # the first that knows dependency groups; Python 3.11 to 3.13 may come with an older one

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from events import until
-from satlife import background
+from satlife.native import background
 
 if __name__ == "__main__":
     folder = os.environ["FOLDER"]

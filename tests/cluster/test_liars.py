@@ -14,8 +14,8 @@ from satlife.cluster.remote import _messages
 from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
 from satlife.problem.outcome import Find
-from satlife.proof.certify import Unproved
 from satlife.proof.cubes import certify_cubes
+from satlife.proof.publish import Unproved
 from satlife.store.ledger import Ledger
 from stores import EVERYWHERE, HALVES, Liar, halves
 

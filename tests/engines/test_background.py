@@ -15,11 +15,12 @@ import pytest
 
 from commands import run
 from events import until
-from satlife import background, machinecode, native, system
+from satlife import native, system
 from satlife.cli import screen, warmup
 from satlife.engines.cells import kernel as cells
 from satlife.engines.rows import kernel as rows
 from satlife.errors import SolverError
+from satlife.native import background, machinecode
 from satlife.problem import families
 from satlife.problem.anybox import AnyBox
 from satlife.problem.question import Question

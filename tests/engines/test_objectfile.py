@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from satlife import machinecode, native
-from satlife.machinecode import KNOWN
-from satlife.objectfile import HEADER, RELOCATION, RELOCATIONS, SECTION, WHOLE_ADDRESS, ObjectFile, Unsupported
+from satlife import native
+from satlife.native import machinecode
+from satlife.native.machinecode import KNOWN
+from satlife.native.objectfile import HEADER, RELOCATION, RELOCATIONS, SECTION, WHOLE_ADDRESS, ObjectFile, Unsupported
 
 RETURN = b"\xc3"  # the instruction
 #: mov rax, the address of the second section; mov eax, [rax]; ret

@@ -18,7 +18,7 @@ from satlife.problem.cell import FREE, Cell
 from satlife.problem.outcome import Find
 from satlife.problem.target import given_cells
 from satlife.problem.verify import Refuted
-from satlife.proof import certify
+from satlife.proof import certify, publish
 from satlife.proof.claim import CORE, FORCED, Claim
 from satlife.proof.verify import Doubted, verify
 from satlife.proof.witness import Witness
@@ -107,7 +107,7 @@ def test_what_is_not_forced_is_not_proved(tmp_path: Path) -> None:
     assert not found.cells
     rows = tuple(tuple(Cell(1) if (x, y) == (0, 0) else FREE for x in range(3)) for y in range(3))
     wrong = Claim(FORCED, found.problem, (Find(found.outcome.phases),), forced=rows)
-    with pytest.raises(certify.Unproved, match="the claim is wrong"):
+    with pytest.raises(publish.Unproved, match="the claim is wrong"):
         certify.certify(wrong, tmp_path / "wrong")
     assert not (tmp_path / "wrong").exists()
     unproved = Witness.into(tmp_path / "none", Options()).forced(found)

@@ -24,7 +24,7 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.problem.question import from_json
 from satlife.problem.verify import Refuted
-from satlife.proof import bundle, certify, drat
+from satlife.proof import bundle, certify, drat, publish
 from satlife.proof.claim import BEST, NONE, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.rows.certificate import OpenClaim
@@ -45,7 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     rests = certify.BY_TRANSLATION
     (folder / "rests").mkdir()
     certify.certify(Claim(NONE, narrower), folder / "rests" / rests.names[0])
-    certify.rest(folder, folder / "rests", Claim(NONE, satlife.oscillator((3, 3), 3)), rests)
+    publish.rest(folder, folder / "rests", Claim(NONE, satlife.oscillator((3, 3), 3)), rests)
     for whole in ("none", "open", "found", "rests"):
         assert list(verify(folder / whole))
     return {name: folder / name for name in ("none", "open", "found", "rests")}

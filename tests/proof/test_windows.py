@@ -30,8 +30,8 @@ from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
 from satlife.problem.openbox import OpenBox
 from satlife.proof import bundle
-from satlife.proof.certify import Missed, Unproved
 from satlife.proof.checking import Checking
+from satlife.proof.publish import Missed, Unproved
 from satlife.proof.rows import certificate, certify, check, index, kernel, lines, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.verify import verify

@@ -21,8 +21,9 @@ from satlife.problem.cell import grid_of
 from satlife.problem.grid import parse_grid
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.proof.certify import Unproved, certify
+from satlife.proof.certify import certify
 from satlife.proof.claim import ALL, Claim
+from satlife.proof.publish import Unproved
 from satlife.proof.verify import verify as verify_folder
 
 RULES = ["B3/S23", "B2/S", "B1/S1", "B2/S34H", "B03/S23", "/2/3", "345/2/4", "B3/S2c?3", "B1?/S12c?"]

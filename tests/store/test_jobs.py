@@ -33,9 +33,9 @@ from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
 from satlife.errors import InputError, StoreError
 from satlife.problem.outcome import Find
-from satlife.proof.certify import Missed, Unproved
 from satlife.proof.cubes import certify_cubes, packed
 from satlife.proof.drat import Steps
+from satlife.proof.publish import Missed, Unproved
 from satlife.store import database, reader, reconnect
 from satlife.store import ledger as ledgers
 from satlife.store.database import Place

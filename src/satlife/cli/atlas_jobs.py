@@ -7,12 +7,13 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from satlife.cli import atlas as shown
 from satlife.cli import report, screen
+from satlife.cli.job_requests import JobRequest, pool_of
 from satlife.cli.process import STOPS
 from satlife.cli.stores import open_store
 from satlife.draw import atlas as draw
@@ -27,9 +28,6 @@ from satlife.store import atlas as stored
 from satlife.store.ledger import Ledger
 from satlife.store.records import FINISHED, SearchRecord, SearchStatus, Wanted
 from satlife.store.words import summary
-
-if TYPE_CHECKING:
-    from satlife.cli.jobs import JobRequest
 
 
 def start(asked: Question, values: dict[str, Any], request: JobRequest, options: Options) -> int:
@@ -48,7 +46,6 @@ def start(asked: Question, values: dict[str, Any], request: JobRequest, options:
 
 def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
     """Go on with an atlas; a finished one is shown from the store."""
-    from satlife.cli.jobs import pool_of
     from satlife.cluster.atlas import DividedBoxes, work
 
     if search.state in FINISHED:

@@ -20,9 +20,9 @@ class Command(click.Command):
     panels: Panels = MappingProxyType({})
 
     def get_help(self, ctx: click.Context) -> str:
-        from satlife.cli.pages import page
+        from satlife.cli.pages import page_of_command
 
-        return page(self, ctx)
+        return page_of_command(self, ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         words = list(args)
@@ -76,9 +76,9 @@ class Group(click.Group):
         return {}
 
     def get_help(self, ctx: click.Context) -> str:
-        from satlife.cli.pages import page
+        from satlife.cli.pages import page_of_group
 
-        return page(self, ctx)
+        return page_of_group(self, ctx)
 
     def brief(self, ctx: click.Context, name: str) -> click.Command | None:
         """A command of which the overview shows only what it does; it need not be the one that is run."""

@@ -20,9 +20,9 @@ from satlife import __version__
 from satlife.cli import atlas_jobs, report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
-from satlife.cli.process import STOPS, deadline_of, print_message
+from satlife.cli.job_requests import WORK, JobRequest, pool_of
+from satlife.cli.process import STOPS, print_message
 from satlife.cli.stores import STORE, open_store
-from satlife.device.device import CHOICES
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
@@ -35,7 +35,6 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
 from satlife.problem.question import Need, Question
 from satlife.proof.bundle import claim_folder
-from satlife.records import dataclass
 from satlife.search import plan
 from satlife.solve.limits import Limits
 from satlife.store import searched
@@ -45,7 +44,7 @@ from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchSta
 from satlife.store.words import sentence, short, summary, title, worker_words
 
 if TYPE_CHECKING:
-    from satlife.cluster.coordinator import Pool
+    pass
 
 UNITS = 64
 WATCHING = 2.0  # seconds between two looks at a search
@@ -53,22 +52,6 @@ SHOWN = 10  # workers
 PLOTTED = 3  # samples that make a plot
 FIRST = 5.0  # seconds for smaller questions inside a new search, before it is divided; at most a quarter of its time
 
-#: Where and how the units are worked on.
-WORK: list[Callable[[], click.Parameter]] = [
-    lambda: option("--jobs", type=types.cores, metavar="N", help="Units at a time on this machine."),
-    lambda: option("--device", type=click.Choice(CHOICES), help="For open boxes and counts.  \\[default: auto]"),
-    lambda: option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://127.0.0.1:8786."),
-    lambda: option("--insecure", is_flag=True, help="Allow an unencrypted cluster on other machines."),
-    lambda: option("--tls-ca", metavar="FILE", help="Certificate authority of the cluster."),
-    lambda: option("--tls-cert", metavar="FILE", help="Our certificate."),
-    lambda: option("--tls-key", metavar="FILE", help="Our key."),
-    lambda: option("--proof", metavar="DIR", help="Have workers prove what they refute, and write the certificate."),
-    lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Stop after this time; resume later."),
-    lambda: option("--split-after", type=types.seconds, default=10.0, show_default=True, metavar="SECONDS",
-                   help="Split a unit that runs longer when a core is idle."),
-    lambda: option("--json", "as_json", is_flag=True, help="Print JSON."),
-    lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
-]  # fmt: skip
 START: list[Callable[[], click.Parameter]] = [
     lambda: option("--all", "every", is_flag=True, help="All answers, one of each orbit, instead of the first."),
     lambda: option("--atlas", is_flag=True, help="The minimal boxes up to the one given; see `satlife atlas`."),
@@ -80,50 +63,6 @@ START: list[Callable[[], click.Parameter]] = [
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
     STORE,
 ]
-
-
-@dataclass(frozen=True)
-class JobRequest:
-    """Where and how long to work on a search, and how to report it."""
-
-    jobs: int | None
-    device: str | None
-    cluster: str | None
-    tls: dict[str, str | None]
-    proof: Path | None
-    deadline: float  # by time.monotonic; 0 for none
-    split_after: float
-    as_json: bool
-    quiet: bool
-    named: bool  # the store was named by the user
-
-    @classmethod
-    def of(cls, values: dict[str, Any]) -> JobRequest:
-        """From the values of a command; a cluster that will not be talked to is refused before anything is stored."""
-        tls: dict[str, str | None] = {name: values[f"tls_{name}"] for name in ("ca", "cert", "key")}
-        if values["cluster"] is not None:
-            from satlife.cluster.remote import check_address, check_keys
-
-            if (caution := check_address(values["cluster"], values["insecure"])) and not values["quiet"]:
-                print_message("satlife", caution)
-            check_keys(values["cluster"], tls)
-        return cls(
-            values["jobs"],
-            values["device"],
-            values["cluster"],
-            tls,
-            Path(values["proof"]) if values["proof"] is not None else None,
-            deadline_of(values["time"]),
-            values["split_after"],
-            values["as_json"],
-            values["quiet"],
-            values["store"] is not None,
-        )
-
-    def note(self, text: str) -> None:
-        """Print a message, except with --quiet or for JSON."""
-        if not self.quiet and not self.as_json:
-            screen.say(f"satlife: {text}")
 
 
 def start(asked: Question, values: dict[str, Any]) -> int:
@@ -232,18 +171,6 @@ def record(ledger: Ledger, number: int, request: JobRequest) -> None:
     seconds = ledger.status(number)["seconds"]
     entry = searched.Searched(search.problem, "none", f"satlife {__version__}", searched.now(), seconds)
     searched.keep(ledger.place, entry, request.note)
-
-
-def pool_of(request: JobRequest, needs: Needs) -> Pool:
-    """The cores of this machine, and its GPU if units are for one; or a cluster."""
-    if request.cluster is None:
-        from satlife.cluster.capacity import for_search
-        from satlife.cluster.local import LocalPool
-
-        return LocalPool(for_search(needs, request.jobs or min(os.cpu_count() or 1, 64), request.device))
-    from satlife.cluster.remote import DaskPool
-
-    return DaskPool(request.cluster, request.tls)
 
 
 @contextmanager

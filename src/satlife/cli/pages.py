@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 import rich_click
 
-from satlife.cli.groups import Command, Group
+if TYPE_CHECKING:
+    from satlife.cli.groups import Command, Group
 
 rich_click.rich_click.TEXT_MARKUP = "rich"
 rich_click.rich_click.SHOW_ARGUMENTS = True
@@ -23,23 +26,29 @@ class _RichGroup(rich_click.RichGroup):
         return self.inner.brief(ctx, name)
 
 
-def page(command: Command | Group, context: click.Context) -> str:
+def page_of_command(command: Command, context: click.Context) -> str:
     """The help page of a command."""
-    name, text, given = command.name, command.help, command.params
-    path = context.command_path
-    drawn: rich_click.RichCommand
-    if isinstance(command, Group):
-        drawn = group = _RichGroup(name=name, help=text, params=given, subcommand_metavar=command.subcommand_metavar)
-        group.inner = command
-        rich_click.rich_click.COMMAND_GROUPS = {
-            path: [{"name": title, "commands": list(names)} for title, names in command.panels.items()]
-        }
-    else:
-        drawn = rich_click.RichCommand(name=name, help=text, params=given)
-        rich_click.rich_click.OPTION_GROUPS = {
-            path: [{"name": title, "options": list(names)} for title, names in command.panels.items()]
-        }
-    rich = rich_click.RichContext(
-        drawn, parent=context.parent, info_name=context.info_name, help_option_names=context.help_option_names
+    drawn = rich_click.RichCommand(name=command.name, help=command.help, params=command.params)
+    rich_click.rich_click.OPTION_GROUPS = {
+        context.command_path: [{"name": title, "options": list(names)} for title, names in command.panels.items()]
+    }
+    return _drawn(drawn, context)
+
+
+def page_of_group(group: Group, context: click.Context) -> str:
+    """The help page of a group of commands."""
+    drawn = _RichGroup(
+        name=group.name, help=group.help, params=group.params, subcommand_metavar=group.subcommand_metavar
     )
-    return drawn.get_help(rich)
+    drawn.inner = group
+    rich_click.rich_click.COMMAND_GROUPS = {
+        context.command_path: [{"name": title, "commands": list(names)} for title, names in group.panels.items()]
+    }
+    return _drawn(drawn, context)
+
+
+def _drawn(command: rich_click.RichCommand, context: click.Context) -> str:
+    rich = rich_click.RichContext(
+        command, parent=context.parent, info_name=context.info_name, help_option_names=context.help_option_names
+    )
+    return command.get_help(rich)

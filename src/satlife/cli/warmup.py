@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 
-from satlife import background, machinecode, native
+from satlife import native
 from satlife.cli import screen
 from satlife.cli.groups import command
 from satlife.engines.catalysts import trial as catalysts
@@ -14,6 +14,7 @@ from satlife.engines.cells import trial as cells
 from satlife.engines.rows import trial as rows
 from satlife.engines.tables import trial as tables
 from satlife.errors import InputError, SatlifeError, SolverError, installing
+from satlife.native import background, machinecode
 from satlife.proof import trial as proofs
 from satlife.proof.rows import trial as strips
 

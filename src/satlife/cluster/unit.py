@@ -125,7 +125,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
 def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]) -> str:
     """The proof that a unit is refuted, packed: that of a cube, checked, or the windows after partial ships.  Empty if
     there is none to be had here, and then the coordinator tries.  That there is an answer after all is an error."""
-    from satlife.proof.certify import Missed, Unproved
+    from satlife.proof.publish import Missed, Unproved
 
     def stopped() -> bool:
         return orders() is Order.STOP

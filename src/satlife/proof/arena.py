@@ -31,9 +31,8 @@ from satlife.proof.kernel import (
     remember,
     retract,
 )
-from satlife.proof.trial import is_right_forward
 
-compiled = native.kernel("kernel", trial=is_right_forward)
+compiled = native.kernel("kernel", trial="is_right_forward")
 
 COUNT, GONE, REFUTED = 4, 5, 6  # further indices of `numbers`: clauses in the arena, deleted literals, contradictions
 NUMBERS = 7

@@ -14,7 +14,7 @@ from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import Certificate
 from satlife.problem.problem import Problem
-from satlife.proof import bundle
+from satlife.proof import bundle, publish
 from satlife.proof import certify as certificates
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import ATLAS, FOUND, NONE, Claim
@@ -49,7 +49,7 @@ def certify(
                 if not made.checked:
                     return Certificate(False, reason=f"{name}: {made.reason}")
                 lemmas += made.lemmas
-            certificates.rest(target, folder, atlas, Rests(Rule.BOXES, tuple(claims)))
+            publish.rest(target, folder, atlas, Rests(Rule.BOXES, tuple(claims)))
     except SatlifeError as error:
         return Certificate(False, reason=str(error))
     return Certificate(True, str(target), lemmas)

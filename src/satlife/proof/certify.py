@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import time as clock
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-import satlife
 from satlife import files
 from satlife.cnf.formula import Formula
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
@@ -34,18 +31,17 @@ from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
-from satlife.proof.checking import Checking
 from satlife.proof.claim import FOUND, NONE, Claim
 from satlife.proof.drat import Steps
-from satlife.proof.inference import Rests, Rule, conclude
+from satlife.proof.inference import Rests, Rule
 from satlife.proof.plain import EXPRESSIBLE, Plain
-from satlife.proof.verify import Doubted, verify
+from satlife.proof.publish import Unproved, rest, save, timed
+from satlife.proof.rows import certify as of_any_length
 from satlife.records import dataclass
 from satlife.search import plan
 from satlife.search.ladder import climb
 from satlife.search.progress import OnProgress, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
-from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
 
@@ -56,16 +52,6 @@ MEMBERS = ("plain", "spatial")
 LARGE, WIDE = 100, 5
 MOVED = "touching"  # the certificate on which another one rests by translation
 BY_TRANSLATION = Rests(Rule.TRANSLATION, (MOVED,))
-PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
-
-
-class Unproved(SolverError):
-    """A certificate could not be completed; the message says why."""
-
-
-class Missed(Unproved):
-    """What was to be refuted has an answer."""
-
 
 FINDING = 0.5  # the share of engines that may find, but prove nothing
 SMALL = 1.0  # seconds for smaller questions inside the one that is asked: a find needs no proof
@@ -204,18 +190,6 @@ def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: st
     return Outcome(problem, Status.FOUND, phases, seconds, solver, strategy, rule=rule)
 
 
-def timed(checking: proofs.CheckProgress | None, limits: Limits) -> proofs.CheckProgress:
-    """A progress function that also enforces the time limit while a proof is checked."""
-
-    def tell(what: str, done: int, total: int) -> None:
-        if limits.left() == 0.0:
-            raise Unproved("the time limit was reached while the proof was checked")
-        if checking:
-            checking(what, done, total)
-
-    return tell
-
-
 def find(
     question: Question,
     target: Path,
@@ -226,8 +200,6 @@ def find(
     """Search, and write a certificate of the outcome into the folder `target`."""
     options, question = (options or Options()).begun(), question.every(1)
     if isinstance(question, OpenBox):
-        from satlife.proof.rows import certify as of_any_length
-
         return of_any_length.find(question, target, options, progress, checking)
     problem = question.in_a_box("a certificate")
     started, budget = clock.monotonic(), Budget.for_search(options)
@@ -299,47 +271,6 @@ def save_moved(
         made = save(folder / MOVED, Claim(NONE, parts[0].problem), parts, checking)
         rest(target, folder, claim, BY_TRANSLATION)
     return replace(made, bundle=str(target))
-
-
-def rest(target: Path, folder: Path, claim: Claim, rests: Rests) -> None:
-    """Write a claim into a folder that has the certificates on which it rests, each of them verified; the folder is to
-    become `target`, or a part of it."""
-    line = conclude(claim, rests, {name: bundle.read(folder, name).claim for name in rests.names})
-    with bundle.named(target):
-        bundle.write(folder, claim, [], versions(), rests)
-        (folder / bundle.CHECKED).write_bytes(f"{rests.rule}: {line}\n".encode())
-
-
-def versions() -> dict[str, str]:
-    """The versions of the software that makes a certificate."""
-    made: dict[str, str] = {"satlife": satlife.__version__}
-    for name in PACKAGES:
-        with suppress(importlib.metadata.PackageNotFoundError):
-            made[name] = importlib.metadata.version(name)
-    return made
-
-
-def save(
-    target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
-) -> Certificate:
-    """Write a certificate of a claim, with the proofs that it needs."""
-    publish(target, lambda folder: bundle.write(folder, claim, parts, versions()), checking)
-    return Certificate(True, str(target), sum(part.proof.lemmas for part in parts))
-
-
-def publish(
-    target: Path, write: Callable[[Path], None], checking: proofs.CheckProgress | None = None, jobs: int = 1
-) -> None:
-    """Have a certificate written; it is moved to its place only after the files on disk were verified."""
-    with bundle.staged(target) as folder:
-        with bundle.named(target):
-            write(folder)
-        try:
-            lines = list(verify(folder, Checking(folder, jobs, checking)))
-        except Doubted as error:
-            raise Unproved(f"the certificate does not pass its own check: {error}") from error
-        with bundle.named(target):
-            (folder / bundle.CHECKED).write_bytes("".join(f"{line}\n" for line in lines).encode())
 
 
 __all__ = ["Unproved", "certify", "find"]

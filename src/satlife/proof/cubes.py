@@ -24,11 +24,12 @@ from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
-from satlife.proof.certify import BY_TRANSLATION, MOVED, Missed, Unproved, moved, rest, save, timed, trimmed
+from satlife.proof.certify import BY_TRANSLATION, MOVED, moved, trimmed
 from satlife.proof.claim import NONE, Claim
 from satlife.proof.drat import Steps
 from satlife.proof.inference import Rests, Rule, conclude
 from satlife.proof.plain import Plain
+from satlife.proof.publish import Missed, Unproved, rest, save, timed
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import solve

@@ -22,10 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import native
-from satlife.proof.trial import is_right
 
 COMPILED = native.is_compiled()
-compiled = native.kernel(trial=is_right)
+compiled = native.kernel(trial="is_right")
 
 Array = npt.NDArray[np.generic]
 NONE, TRIVIAL = -1, -2  # in place of a clause: no clause; a conflict that needs no clause

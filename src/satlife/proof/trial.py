@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from satlife.cnf.formula import Formula
+from satlife.proof import checker, forward
 from satlife.proof.drat import Steps
 
 SQUARE = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
@@ -18,16 +19,14 @@ PROOFS = [
 
 def is_right(*_: object) -> bool:
     """Whether the backward check tells correct proofs from wrong ones."""
-    from satlife.proof.checker import check  # which imports the kernels that are to be tried
-
-    return all(check(Formula.from_clauses(given), Steps.of(steps)).reason == why for given, steps, why in PROOFS)
+    return all(
+        checker.check(Formula.from_clauses(given), Steps.of(steps)).reason == why for given, steps, why in PROOFS
+    )
 
 
 def is_right_forward(*_: object) -> bool:
     """Whether the forward check does, when every step is a piece of its own."""
-    from satlife.proof.forward import check
-
     return all(
-        check(Formula.from_clauses(given), (Steps.of([step]) for step in steps)).reason == why
+        forward.check(Formula.from_clauses(given), (Steps.of([step]) for step in steps)).reason == why
         for given, steps, why in PROOFS
     )

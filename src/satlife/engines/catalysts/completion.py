@@ -23,10 +23,9 @@ from satlife.engines.catalysts.still import (
     state_of,
     undo,
 )
-from satlife.engines.catalysts.trial import is_right
 from satlife.native import kernel
 
-entry = kernel("places", "still", trial=is_right)
+entry = kernel("places", "still", trial="is_right")
 inlined = kernel(forceinline=True)
 
 #: Places in `progress`: the level, whether to go back, the most live cells allowed, branches, and

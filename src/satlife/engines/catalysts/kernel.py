@@ -37,14 +37,13 @@ from satlife.engines.catalysts.still import (
     state_of,
     undo,
 )
-from satlife.engines.catalysts.trial import is_right
 from satlife.native import kernel
 
 #: One of this many branches, a power of two, is probed.  A glider against 500 cells: every branch 22 s, every second
 #: 12 s, every fourth 8 s, every eighth 9 s.
 PROBED = 4
 
-entry = kernel("limits", "places", "still", trial=is_right)
+entry = kernel("limits", "places", "still", trial="is_right")
 inlined = kernel(forceinline=True)
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.engines.cells.table import CONFLICT, PLACES
-from satlife.engines.cells.trial import is_right
 from satlife.native import kernel
 
 # These constants are compiled in, and the cache of compiled code looks at this file alone; so they are defined here.
@@ -46,7 +45,7 @@ DECAY = 0.999  # of the activity of clauses, with each conflict
 END, DELETED = 0, -1  # in the log: after each clause, and before one that was forgotten
 
 #: Only `run` is called from Python.  All others become part of it: a call would pass 300 words, seven for each array.
-entry = kernel("table", trial=is_right)
+entry = kernel("table", trial="is_right")
 internal = kernel(forceinline=True)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from satlife.engines.cells.search import CellSearch
+from satlife.problem import families
+
 
 def is_right(*_: object) -> bool:
     """Whether there are as many patterns as brute force counts, with clause learning and without."""
-    from satlife.engines.cells.search import CellSearch
-    from satlife.problem import families
-
     known = {
         families.still_life((4, 4)): 82,
         families.oscillator((4, 4), 2): 24,

@@ -17,11 +17,10 @@ import numpy as np
 from satlife.engines.rows import narrow
 from satlife.engines.rows.chains import begin_level, is_full, try_next
 from satlife.engines.rows.tables import IMAGED, IS_NARROW, LACK_LAST, LAST, NEXT, PAIRS, PAUSE, PERIOD, WIDTH
-from satlife.engines.rows.trial import is_right
 from satlife.engines.rows.wide import population
 from satlife.native import kernel
 
-entry = kernel("bands", "chains", "narrow", "sets", "tables", "vectors", "wide", trial=is_right)
+entry = kernel("bands", "chains", "narrow", "sets", "tables", "vectors", "wide", trial="is_right")
 compiled = kernel()
 inlined = kernel(forceinline=True)
 

@@ -27,7 +27,6 @@ import numpy.typing as npt
 from satlife.engines.rows.narrow import successors
 from satlife.engines.rows.sets import lowest
 from satlife.engines.rows.tables import PAUSE, PERIOD, WIDTH, WORDS
-from satlife.engines.rows.trial import lists_rightly
 from satlife.native import kernel
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -43,7 +42,7 @@ SETS = 6
 #: Places in `counts`: the known lines, those of a lot that are merged, and the oscillators found.
 MET, DONE, MEETINGS = range(3)
 
-entry = kernel("narrow", "tables", trial=lists_rightly)
+entry = kernel("narrow", "tables", trial="lists_rightly")
 compiled = kernel()
 inlined = kernel(forceinline=True)
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from satlife.engines.rows.closure import Closure
+from satlife.engines.rows.linesearch import LineSearch
+from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.ships import RowSearch
+from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.tables import NARROW
+from satlife.errors import InputError
+from satlife.problem.openbox import OpenBox
+
 
 def is_right(*_: object) -> bool:
     """Whether ships are found where there are some, and only there, in narrow and in wide rows: a set of whole rows has
     one word, four or eight."""
-    from satlife.engines.rows.tables import NARROW
-
     lightweight, wide = ["xq4_6frc"], NARROW + 1
     return (
         _ships(5, 4, 2, queue=5) == (lightweight, True)  # a queue so short that partial ships must be sieved
@@ -27,11 +36,6 @@ def lists_rightly(*_: object) -> bool:
 def explores_rightly(*_: object) -> bool:
     """Whether all windows are explored where there is no ship, which others then know, and a ship is met where there is
     one."""
-    from satlife.engines.rows.closure import Closure
-    from satlife.engines.rows.strip import Strip
-    from satlife.errors import InputError
-    from satlife.problem.openbox import OpenBox
-
     asked = [(3, 1), (3, 1), (4, 2)]
     none, other, some = (Closure(Strip.of(OpenBox(5, period, (0, -forward)))) for period, forward in asked)
     none.explore()
@@ -46,23 +50,12 @@ def explores_rightly(*_: object) -> bool:
 
 def _oscillates(width: int, period: int, length: int) -> bool:
     """Whether there is an oscillator of this width, and of this length at most if it is not 0."""
-    from satlife.engines.rows.linesearch import LineSearch
-    from satlife.engines.rows.strip import Strip
-    from satlife.problem.openbox import OpenBox
-
     search = LineSearch(Strip.of(OpenBox(width, period, (0, 0))), longest=length * period)
     return any(True for _ in search.ships())
 
 
 def _ships(width: int, period: int, forward: int, queue: int = 1000, most: int = 9) -> tuple[list[str | None], bool]:
     """The first ships of this width, and whether there are no others."""
-    from itertools import islice
-
-    from satlife.engines.rows.search import FrontierSearch
-    from satlife.engines.rows.ships import RowSearch
-    from satlife.engines.rows.strip import Strip
-    from satlife.problem.openbox import OpenBox
-
     box = OpenBox(width, period, (0, -forward))
     search = RowSearch(box, FrontierSearch(Strip.of(box), queue=queue), 0.0)
     found = [outcome.apgcode for outcome in islice(search.finds(), most)]

@@ -11,7 +11,6 @@ states that can be reached from each of the first states, and a row exists if at
 
 from __future__ import annotations
 
-from satlife.engines.tables import trial
 from satlife.native import kernel
 
 
@@ -51,7 +50,7 @@ def closes(relation, depth, states):
     return some != 0
 
 
-@kernel(trial=trial.seconds)
+@kernel(trial="seconds")
 def second_rows(first, above, below, width, phases, over, under, out, counts):
     """Write the rows that may come after a row: there is one that fits above the two, and one below.
 
@@ -84,7 +83,7 @@ def second_rows(first, above, below, width, phases, over, under, out, counts):
     counts[0] = found
 
 
-@kernel(trial=trial.thirds)
+@kernel(trial="thirds")
 def third_rows(pairs, below, width, phases, under, out, counts):
     """Write the rows that fit below pairs of rows, those of each pair together.
 

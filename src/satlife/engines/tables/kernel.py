@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from satlife.engines.tables import trial
 from satlife.engines.tables.rings import Largest, Modular, Rounded, Weighted
 from satlife.native import Function, kernel, overload
 
@@ -97,7 +96,7 @@ _by_1, _by_2, _by_4, _by_8 = _interleaved(1), _interleaved(2), _interleaved(4), 
 _by_16, _by_32, _by_64 = _interleaved(16), _interleaved(32), _interleaved(64)
 
 
-@kernel("rings", trial=trial.steps)
+@kernel("rings", trial="steps")
 def step(values, start, stop, slot, above, ways, ring):
     """Update the pairs of blocks `start` to `stop - 1`; see `spread` for `above` and `ways`."""
     size = ways.shape[1]
@@ -132,7 +131,7 @@ def step(values, start, stop, slot, above, ways, ring):
                 _apart(part[2 * r : 2 * r + run], part[2 * r + run : 2 * r + 2 * run], row[r : r + run], ring)
 
 
-@kernel(trial=trial.spreads)
+@kernel(trial="spreads")
 def spread(ways, table, places, block):
     """Expand the table of a step: for each content of the context bits above a block, the ways of every pair in it.
 
@@ -152,7 +151,7 @@ def spread(ways, table, places, block):
             ways[content, pair] = table[index]
 
 
-@kernel(trial=trial.folds)
+@kernel(trial="folds")
 def fold(values, out, start, stop, run, above, offsets):
     """Project the table to the live slots: `out` has the maximum over all contents of the other slots.
 
@@ -171,7 +170,7 @@ def fold(values, out, start, stop, run, above, offsets):
                 to[i] = max(to[i], here[i])
 
 
-@kernel(trial=trial.unfolds)
+@kernel(trial="unfolds")
 def unfold(values, out, start, stop, run, above):
     """The inverse of `fold`: write the values back, with the other slots 0."""
     for number in range(start, stop):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from satlife.engines.tables import trial
 from satlife.native import kernel
 
 
-@kernel(trial=trial.advances)
+@kernel(trial="advances")
 def advance(keys, values, gather, table, drop, top, modulus, dead, dead_values, alive, alive_values, counts):
     """Place a cell: write the states with the new cell dead and those with it alive, each in ascending order.
 
@@ -72,7 +71,7 @@ def advance(keys, values, gather, table, drop, top, modulus, dead, dead_values, 
     counts[0], counts[1] = written, living
 
 
-@kernel(trial=trial.leasts)
+@kernel(trial="leasts")
 def least(keys, images, out, sizes):
     """The least image of every key under a group, and the number of its images.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from satlife.engines.tables import adjacent, kernel, merging
 from satlife.engines.tables.rings import Largest, Modular, Numbers, Ring, Rounded, Weighted
 
 Slots = npt.NDArray[np.int64]
@@ -39,8 +40,6 @@ def steps(
 ) -> bool:
     """Whether `step` does with values of this type, in this ring, what numpy does: in slots below, in and above a block
     of BLOCK, and of fewer bits."""
-    from satlife.engines.tables import kernel
-
     return all(
         _is_same_step(slot, bits, values.dtype, ring) for bits in (3, kernel.BLOCK) for slot in range(kernel.BLOCK + 2)
     )
@@ -48,8 +47,6 @@ def steps(
 
 def _is_same_step(slot: int, bits: int, dtype: np.dtype[np.generic], ring: Ring) -> bool:
     """One step on 2^(BLOCK + 2) states, in blocks of 2^bits pairs."""
-    from satlife.engines.tables import kernel
-
     size, run = 1 << kernel.BLOCK + 2, 1 << slot
     pairs = np.arange(size // 2)
     blocks, above = len(pairs) >> bits, np.array([1])  # one bit of the number of a block is context
@@ -65,16 +62,12 @@ def _is_same_step(slot: int, bits: int, dtype: np.dtype[np.generic], ring: Ring)
 
 def spreads(ways: npt.NDArray[np.uint8], table: Numbers, places: Slots, block: int) -> bool:
     """Whether `spread` computes what Python does."""
-    from satlife.engines.tables import kernel
-
     few = (np.arange(16) * 7 % 16).astype(table.dtype)
     return _is_same(kernel.spread, np.zeros((4, 8), np.uint8), few, np.array([1, 3, 0, 4]), 3)
 
 
 def folds(values: Numbers, out: Numbers, start: int, stop: int, run: int, above: Slots, offsets: Slots) -> bool:
     """Whether `fold` computes what Python does."""
-    from satlife.engines.tables import kernel
-
     few = (np.arange(64) * 37 % 50).astype(values.dtype)
     others = np.array([4, 16, 20]).astype(offsets.dtype)
     return _is_same(kernel.fold, few, np.zeros(16, values.dtype), 0, 4, 4, np.array([3, 5]), others)
@@ -82,16 +75,12 @@ def folds(values: Numbers, out: Numbers, start: int, stop: int, run: int, above:
 
 def unfolds(values: Numbers, out: Numbers, start: int, stop: int, run: int, above: Slots) -> bool:
     """Whether `unfold` computes what Python does."""
-    from satlife.engines.tables import kernel
-
     few = (np.arange(16) * 37 % 50).astype(out.dtype)
     return _is_same(kernel.unfold, np.zeros(64, values.dtype), few, 0, 4, 4, np.array([3, 5]))
 
 
 def advances(keys: Slots, values: Numbers, gather: Slots, *more: object) -> bool:
     """Whether `advance` computes what Python does: with a bit that is forgotten low, high and not at all."""
-    from satlife.engines.tables import merging
-
     keys = np.unique(np.arange(200) * 37 % 256)
     values = (keys * 5 + 1).astype(np.uint64)
     runs, table = np.array([[1, 5], [3, 1], [0, 2]]), (np.arange(8) * 7 // 3 % 4).astype(np.uint8)
@@ -110,8 +99,6 @@ def _room(size: int) -> list[Numbers]:
 
 def leasts(keys: Slots, images: Slots, out: Slots, sizes: Slots) -> bool:
     """Whether `least` computes what Python does, with the exchange of the two halves of 16 bits."""
-    from satlife.engines.tables import merging
-
     same, other = np.arange(256), np.arange(256) << 8
     group = np.array([[same, other], [other, same]])
     few = np.arange(100) * 637 % 65536
@@ -120,8 +107,6 @@ def leasts(keys: Slots, images: Slots, out: Slots, sizes: Slots) -> bool:
 
 def seconds(first: int, *more: object) -> bool:
     """Whether `second_rows` computes what Python does, in three columns."""
-    from satlife.engines.tables import adjacent
-
     steps, room = _some_steps(), (np.zeros(64, np.int64), np.zeros(1, np.int64))
     tables = (steps, steps[::-1].copy())
     return all(_is_same(adjacent.second_rows, row, *tables, 3, 2, *_relations(), *room) for row in (0, 27))
@@ -129,8 +114,6 @@ def seconds(first: int, *more: object) -> bool:
 
 def thirds(pairs: Slots, *more: object) -> bool:
     """Whether `third_rows` computes what Python does, in three columns."""
-    from satlife.engines.tables import adjacent
-
     few = np.arange(8) * 511
     room = (np.zeros(600, np.int64), np.zeros(9, np.int64))
     return _is_same(adjacent.third_rows, few, _some_steps(), 3, 2, _relations()[0], *room)

@@ -19,7 +19,7 @@ from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Certificate, Find, Outcome
-from satlife.proof import bundle, certify
+from satlife.proof import bundle, publish
 from satlife.proof.checker import CheckProgress
 from satlife.proof.claim import FOUND, Claim
 from satlife.proof.rows import certificate, windows
@@ -48,7 +48,7 @@ def find(
     try:
         if outcome:
             claim = Claim(FOUND, outcome.problem, finds=(Find(outcome.phases),))
-            return replace(outcome, proof=certify.save(target, claim, [], certify.timed(checking, limits)))
+            return replace(outcome, proof=publish.save(target, claim, [], publish.timed(checking, limits)))
         if outcome.status == NONE:
             return replace(outcome, proof=refute(box, target, options.threads(), limits, progress, checking))
     except SatlifeError as error:
@@ -81,8 +81,8 @@ def refute(
         closure.know(lot)
     try:
         listed = explored(closure, progress)
-        return save(box, target, listed, closure.span, certify.timed(checking, limits), jobs)
-    except certify.Unproved:
+        return save(box, target, listed, closure.span, publish.timed(checking, limits), jobs)
+    except publish.Unproved:
         if not lots or limits.left() == 0.0:
             raise
     return refute(box, target, jobs, limits, progress, checking)
@@ -105,11 +105,11 @@ def explored(closure: Closure | LineClosure, progress: OnProgress | None = None)
     try:
         closure.explore(told)
     except TooLate as error:
-        raise certify.Unproved(f"{TIME_LIMIT} while the windows of the certificate were listed") from error
+        raise publish.Unproved(f"{TIME_LIMIT} while the windows of the certificate were listed") from error
     except LimitError as error:
-        raise certify.Unproved(str(error)) from error
+        raise publish.Unproved(str(error)) from error
     except InputError as error:
-        raise certify.Missed(str(error)) from error
+        raise publish.Missed(str(error)) from error
     return closure.kept()
 
 
@@ -117,9 +117,9 @@ def save(box: OpenBox, target: Path, keys: Keys, span: int, checking: CheckProgr
     """Write a certificate; it is moved to its place only after the files on disk were verified."""
 
     def write(folder: Path) -> None:
-        certificate.write(folder, box, keys, span, certify.versions())
+        certificate.write(folder, box, keys, span, publish.versions())
 
-    certify.publish(target, write, checking, jobs)
+    publish.publish(target, write, checking, jobs)
     return Certificate(True, str(target), windows=len(keys))
 
 

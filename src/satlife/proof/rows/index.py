@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from satlife.native import kernel
-from satlife.proof.rows.trial import is_right
 
 MIX, BITS, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(64), np.uint64(32)
 
-entry = kernel(trial=is_right)
+entry = kernel(trial="is_right")
 inlined = kernel(forceinline=True)
 
 

@@ -16,7 +16,6 @@ from satlife.native import kernel
 from satlife.proof.rows.columns import BETWEEN, ON, ROUND
 from satlife.proof.rows.index import get, put, slot_of
 from satlife.proof.rows.lines import common_multiple, find_window, is_dead, period_of
-from satlife.proof.rows.trial import is_right
 
 #: How a check ends: every walk comes to the list or to an end; one comes to emptiness; one is longer than the
 #: certificate says; there is no room for the domains; it is to be called again to go on.
@@ -25,7 +24,7 @@ MANY = 1 << 14  # pairs of rows that are not compared any more: domains so large
 #: What a walk has come to with a row: nothing yet, a window of the list, emptiness.
 NOWHERE, KNOWN, EMPTINESS = range(3)
 
-entry = kernel("columns", "index", "lines", trial=is_right)
+entry = kernel("columns", "index", "lines", trial="is_right")
 compiled = kernel()
 inlined = kernel(forceinline=True)
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from satlife.errors import InputError
+from satlife.problem.openbox import OpenBox
+from satlife.proof.rows.check import check
+
 #: The windows of two columns in period 2, where nothing changes: dead, still and full lines that follow each other.
 BLOCKS = (0x10F, 0x15A, 0x15F, 0x1F0, 0x1F5, 0x1FF)
 
@@ -19,12 +25,6 @@ def is_right(*_: object) -> bool:
 
 def _ending(tabulates: bool, width: int, period: int, forward: int, span: int, listed: tuple[int, ...] = ()) -> str:
     """How the check of a list ends."""
-    import numpy as np
-
-    from satlife.errors import InputError
-    from satlife.problem.openbox import OpenBox
-    from satlife.proof.rows.check import check
-
     keys = np.array(listed, np.uint64).reshape(len(listed), -(-(2 * period * width + 4) // 64))
     try:
         check(OpenBox(width, period, (0, -forward)), keys, span, many={width: -1} if tabulates else {})

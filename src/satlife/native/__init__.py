@@ -22,6 +22,7 @@ longer has them.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import threading
@@ -33,11 +34,11 @@ from operator import attrgetter
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from satlife import background
 from satlife.errors import OutOfTime, SolverError
+from satlife.native import background
 
 if TYPE_CHECKING:
-    from satlife.machinecode import Argument, Call, Code
+    from satlife.native.machinecode import Argument, Call, Code
 
 Function = Callable[..., Any]
 Trial = Callable[..., bool]  # gets the arguments of the first call, as an example; whether the kernels compute rightly
@@ -69,11 +70,12 @@ def is_compiled() -> bool:
     return is_installed() and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 
-def kernel(*modules: str, trial: Trial | None = None, **more: bool) -> Callable[[Function], Function]:
+def kernel(*modules: str, trial: Trial | str | None = None, **more: bool) -> Callable[[Function], Function]:
     """A decorator: compile a function that releases the GIL and counts no references.
 
     Its machine code is kept until its file changes, or that of one of these modules: names of those beside it, or paths
-    without `.py`.  `trial` tries it first.
+    without `.py`.  `trial` tries it first; it may be named, as a function of the module `trial` beside it, which calls
+    what calls this kernel.
     """
 
     def compiled(function: Function) -> Function:
@@ -102,7 +104,7 @@ def lacks(*kernels: Function) -> bool:
 def in_background() -> bool:
     """Have kernels compiled by a process in the background, if that is possible; whether it is, which the user is
     told."""
-    from satlife import machinecode
+    from satlife.native import machinecode
 
     if not background.is_wanted():
         return False
@@ -132,7 +134,7 @@ class Kernel:
     loading = threading.Lock()
 
     def __init__(
-        self, function: Function, modules: tuple[str, ...], options: dict[str, bool], trial: Trial | None
+        self, function: Function, modules: tuple[str, ...], options: dict[str, bool], trial: Trial | str | None
     ) -> None:
         assert isinstance(function, FunctionType)
         self.function, self.modules, self.options, self.trial = function, modules, options, trial
@@ -141,7 +143,7 @@ class Kernel:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Argument) -> object:
-        from satlife import machinecode
+        from satlife.native import machinecode
 
         arguments = tuple(machinecode.normalise_scalars(arguments))
         types = machinecode.signature(arguments)
@@ -167,13 +169,13 @@ class Kernel:
 
     def is_kept(self) -> bool:
         """Whether its machine code is here or kept, for arguments of whatever types."""
-        from satlife import machinecode
+        from satlife.native import machinecode
 
         return bool(self.versions) or machinecode.is_kept(self.function, self._source())
 
     def load(self, types: str, arguments: tuple[Argument, ...]) -> Call | None:
         """The machine code that is kept for arguments like these, if there is any that can be trusted."""
-        from satlife import machinecode
+        from satlife.native import machinecode
 
         try:
             code = machinecode.read_cached(machinecode.file_of(self.function, types), self._source())
@@ -188,7 +190,7 @@ class Kernel:
         """Have Numba compile it for arguments like these."""
         import numba
 
-        from satlife import machinecode
+        from satlife.native import machinecode
 
         typeof: Function = numba.typeof
         types = tuple(typeof(argument) for argument in arguments)
@@ -198,9 +200,18 @@ class Kernel:
 
     def keep(self, types: str, code: Code) -> bool:
         """Keep machine code for the next process, if that is possible; whether it is."""
-        from satlife import machinecode
+        from satlife.native import machinecode
 
         return machinecode.keep(machinecode.file_of(self.function, types), code)
+
+    def trial_function(self) -> Trial:
+        """Its trial, which is looked up now if it was named."""
+        if not isinstance(self.trial, str):
+            assert self.trial
+            return self.trial
+        beside = importlib.import_module(f"{self.function.__module__.rpartition('.')[0]}.trial")
+        found: Trial = getattr(beside, self.trial)
+        return found
 
     @property
     def name(self) -> str:
@@ -277,7 +288,7 @@ class Compiler(UnjoinedThread):
 
     def _make(self) -> None:
         self.version(self.kernel, self.types, self.arguments)
-        if self.kernel.trial and not self._is_right(self.kernel.trial):
+        if self.kernel.trial and not self._is_right(self.kernel.trial_function()):
             raise SolverError(f"{self.kernel.name} is compiled wrongly: it fails a trial, and is not used")
 
     def _is_right(self, trial: Trial) -> bool:
@@ -288,7 +299,7 @@ class Compiler(UnjoinedThread):
 
     def version(self, kernel: Kernel, types: str, arguments: tuple[Argument, ...]) -> Call:
         """Machine code that may be untried."""
-        from satlife import machinecode
+        from satlife.native import machinecode
 
         version = kernel.versions.get(types) or self.versions.get((kernel, types)) or kernel.load(types, arguments)
         if version is None:
@@ -327,7 +338,7 @@ class Compiler(UnjoinedThread):
 
 @cache
 def _digest(files: tuple[str, ...]) -> str:
-    from satlife import machinecode
+    from satlife.native import machinecode
 
     return machinecode.digest(*map(_content, files))
 
@@ -441,16 +452,17 @@ def _register_compile_listener() -> None:
 def _optimise_once() -> None:
     """Have Numba optimise a kernel together with all that it calls, and not each of these by itself before.
 
-    Numba links what a function calls into its module and optimises the whole, at every level of calls, and makes machine
-    code of it: of a kernel that is five calls deep, the innermost function is optimised and translated five times.  Once
-    is enough, since LLVM optimises callees before callers, and nobody calls the inner ones by themselves.  Functions that
-    others compile are left alone."""
+    Numba links what a function calls into its module and optimises the whole, at every level of calls, and makes
+    machine code of it: of a kernel that is five calls deep, the innermost function is optimised and translated five
+    times.  Once is enough, since LLVM optimises callees before callers, and nobody calls the inner ones by themselves.
+    Functions that others compile are left alone."""
     from numba.core import codegen
 
     libraries: Any = codegen.JITCodeLibrary
     optimise: Function = libraries._optimize_final_module
     translate: Function = libraries._finalize_final_module
-    place: Function = codegen.JITCPUCodegen.set_env
+    machines: Any = codegen.JITCPUCodegen
+    place: Function = machines.set_env
 
     def is_inner() -> bool:
         return COMPILATION.depth > 1 and isinstance(threading.current_thread(), Compiler)
@@ -472,7 +484,7 @@ def _optimise_once() -> None:
 
     libraries._optimize_final_module = optimise_outermost
     libraries._finalize_final_module = translate_outermost
-    codegen.JITCPUCodegen.set_env = place_outermost
+    machines.set_env = place_outermost
 
 
 def _extend() -> None:
@@ -487,6 +499,10 @@ def _extend() -> None:
 #: Of what Numba compiled: everything that `machinecode` reads, and what is called less often.
 PARTS = (
     "library._optimize_final_module",
+    "library._finalize_final_module",
+    "library._finalize_dynamic_globals",
+    "library._finalized",
+    "library.codegen.set_env",
     "library._final_module.functions",
     "library._get_compiled_object",
     "fndesc.llvm_func_name",

@@ -40,7 +40,7 @@ except ImportError:
 import numpy as np
 import numpy.typing as npt
 
-from satlife.objectfile import ObjectFile, Unsupported
+from satlife.native.objectfile import ObjectFile, Unsupported
 
 Number: TypeAlias = int | float | np.generic
 Argument: TypeAlias = npt.NDArray[np.generic] | Number | tuple["Argument", ...]
