@@ -30,7 +30,7 @@ def seconds(problem: satlife.Problem, workers: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "store.db"
         with Ledger(store) as ledger:
-            search, _ = ledger.enter(problem, False, {"strategy": "spatial"})
+            search, _ = ledger.enter(satlife.Ask(problem), {"strategy": "spatial"})
             coordinator.begin(ledger, search, UNITS)
             started = time.perf_counter()
             command = [sys.executable, "-m", "satlife", "worker", "--store", str(store), "-q"]

@@ -49,7 +49,7 @@ def cubes(top: list[Cell], bits: int) -> list[Piece]:
 
 def filled(ledger: Ledger, bits: int, height: int) -> int:
     """A search of 2^bits units; no question of that size is ever solved here."""
-    search, _ = ledger.enter(satlife.still_life((bits, height)), False, {"strategy": "plain"})
+    search, _ = ledger.enter(satlife.Ask(satlife.still_life((bits, height))), {"strategy": "plain"})
     first = min(bits, 10)
     ledger.divide(search.id, None, cubes([], first))
     for _ in range(2**first if bits > first else 0):

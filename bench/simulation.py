@@ -195,7 +195,7 @@ def simulate(workers: int, policy: Policy, seed: int = 1) -> Figures:
     with tempfile.TemporaryDirectory() as folder, Ledger(Path(folder) / "store.db") as ledger:
         assert isinstance(ledger.connection, SQLite)
         ledger.lease_seconds = policy.lease
-        search, _ = ledger.enter(satlife.still_life((60, 60)), False, {"strategy": "plain"})
+        search, _ = ledger.enter(satlife.Ask(satlife.still_life((60, 60))), {"strategy": "plain"})
         pieces = cubes([], round(math.log2(PER_WORKER * workers)))
         ledger.divide(search.id, None, pieces)
         works = {piece.unit: rng.lognormvariate(math.log(MEDIAN), SIGMA) for piece in pieces}

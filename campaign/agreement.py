@@ -24,6 +24,7 @@ from satlife.engines.cells.search import GUESSES, CellSearch
 from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background
+from satlife.engines.exhaustive.engine import ExhaustiveEngine
 from satlife.engines.rows.boxes import strip_of
 from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.run import RowRun
@@ -33,6 +34,7 @@ from satlife.engines.tables import count as count_table
 from satlife.engines.tables.model import why_not as no_table
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.rule import Rule
+from satlife.problem.ask import Ask
 from satlife.problem.outcome import FOUND, UNKNOWN
 from satlife.problem.problem import Problem
 from satlife.solve.solvers import kissat
@@ -116,6 +118,10 @@ def status(rng: random.Random, problem: Problem) -> Iterator[Vote]:
         outcome = alone(run, SECONDS)
         if outcome is not None:
             yield Vote(outcome.strategy, outcome.status)
+    if _is_small(problem):
+        found = satlife.find(problem, strategy="exhaustive", time=SECONDS)
+        if found.status != UNKNOWN:
+            yield Vote("exhaustive", found.status)
     if not no_cells(problem):
         search = _cell_search(rng, problem)
         ended = search.run(deadline())
@@ -123,6 +129,11 @@ def status(rng: random.Random, problem: Problem) -> Iterator[Vote]:
             yield Vote(f"cells, sweep {search.space.sweep}, learning={search.learning}", ended)
         if ended == FOUND:
             yield Vote("simulation", FOUND if _is_an_answer(problem, search) else "no answer")
+
+
+def _is_small(problem: Problem) -> bool:
+    """Whether all patterns can be simulated."""
+    return not ExhaustiveEngine().refusal(Ask(problem))
 
 
 def _engines(rng: random.Random, problem: Problem) -> Iterator[Background]:
@@ -153,6 +164,10 @@ def number(rng: random.Random, problem: Problem) -> Iterator[Vote]:
         if not no_table(problem):
             yield Vote("table", count_table.count(problem, deadline=deadline(), threads=rng.randint(1, 2)).value)
             yield Vote("table by population", sum(count_table.by_population(problem, deadline=deadline())))
+    if _is_small(problem):
+        counted = satlife.count(problem, strategy="exhaustive", time=SECONDS)
+        if counted.complete:
+            yield Vote("exhaustive", counted.value)
     if not no_cells(problem):
         search = _cell_search(rng, problem)
         siblings = [search.sibling(rng.choice([None, "alive", "random"])) for _ in range(rng.randint(1, 2))]
@@ -180,6 +195,8 @@ def best(rng: random.Random, problem: Problem) -> Iterator[Vote]:
         counts = count_table.by_population(problem, deadline=deadline())
         values = [population for population, count in enumerate(counts) if count]
         yield Vote("counts", (max(values) if largest else min(values)) if values else None)
-    found = satlife.optimise(problem, "cells", largest, solver="cadical195", time=SECONDS)
-    if found.proved:
-        yield Vote("solver", found.value)
+    ways = [{"solver": "cadical195"}, *([{"strategy": "exhaustive"}] if _is_small(problem) else [])]
+    for way in ways:
+        found = satlife.optimise(problem, "cells", largest, time=SECONDS, **way)  # type: ignore[arg-type]
+        if found.proved:
+            yield Vote(next(iter(way.values())), found.value)

@@ -284,7 +284,7 @@ def store(data: bytes, folder: Path) -> str:
             ledger.status(number)
             for unit in ledger.lease_many(number, 1):
                 ledger.give_back(unit)
-        ledger.enter(satlife.still_life((2, 2)), True, {})
+        ledger.enter(satlife.Ask(satlife.still_life((2, 2)), satlife.ListAll(distinct=True)), {})
     for words in (["jobs", "list"], ["finds"], ["finds", "--json"]):
         result = run_satlife([*words, "--store", str(file)])
         if result.crash:
@@ -380,7 +380,7 @@ def _store() -> bytes:
         run_satlife(["jobs", "start", "still-life", "3x3", "--all", "--store", str(file), "-q", "--jobs", "1"])
         run_satlife(["jobs", "start", "oscillator", "3x3", "-p", "3", "--store", str(file), "-q", "--jobs", "1"])
         with Ledger(file) as ledger:
-            entered, _ = ledger.enter(satlife.oscillator((4, 4), 3), True, {})
+            entered, _ = ledger.enter(satlife.Ask(satlife.oscillator((4, 4), 3), satlife.ListAll(distinct=True)), {})
             ledger.divide(entered.id, None, [Piece("[[0, 0, 0, 1]]"), Piece("[[0, 0, 0, 0]]")])
         connection = sqlite3.connect(file)
         connection.execute("PRAGMA journal_mode = DELETE")

@@ -26,13 +26,13 @@ from typing import Any
 import satlife
 from campaign.attempt import Attempt
 from campaign.mutate import damaged
+from satlife import Ask, CountAll, ListAll
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.remote import _messages
 from satlife.cluster.unit import Message, Order, failure, work
 from satlife.engines.work import Needs
-from satlife.problem.problem import Problem
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
 
@@ -40,21 +40,12 @@ MARK = "SATLIFE_MARK"  # who runs a pickle writes to the file of this name
 ROUNDS = 300  # messages for each guarded process
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question, and what is wanted of it."""
-
-    problem: Problem
-    every: bool = False
-    counting: bool = False
-
-
 SEARCHES = {
-    "a still life": Asked(satlife.still_life((4, 4))),
-    "still lifes": Asked(satlife.still_life((4, 4)), every=True),
-    "no oscillator": Asked(satlife.oscillator((4, 4), 3)),
-    "oscillators": Asked(satlife.oscillator((3, 4), 2), every=True),
-    "a count": Asked(satlife.still_life((5, 5)), counting=True),
+    "a still life": Ask(satlife.still_life((4, 4))),
+    "still lifes": Ask(satlife.still_life((4, 4)), ListAll(distinct=True)),
+    "no oscillator": Ask(satlife.oscillator((4, 4), 3)),
+    "oscillators": Ask(satlife.oscillator((3, 4), 2), ListAll(distinct=True)),
+    "a count": Ask(satlife.still_life((5, 5)), CountAll()),
 }
 
 
@@ -195,8 +186,8 @@ def expected(name: str) -> tuple[str, tuple[str, ...], int | None]:
         return answer(ledger, number)
 
 
-def entered(ledger: Ledger, asked: Asked) -> int:
-    search, _ = ledger.enter(asked.problem, asked.every, {}, asked.counting)
+def entered(ledger: Ledger, asked: Ask) -> int:
+    search, _ = ledger.enter(asked, {})
     coordinator.begin(ledger, search, 6)
     return search.id
 
@@ -207,7 +198,7 @@ def answer(ledger: Ledger, number: int) -> tuple[str, tuple[str, ...], int | Non
     codes = sorted(entry.outcome.apgcode or entry.outcome.rle() for entry in ledger.finds(search=number))
     if search.state == "found" and not codes:
         return "found without a find", (), None
-    return search.state, tuple(codes) if search.every else (), ledger.count(number)
+    return search.state, tuple(codes) if isinstance(search.ask.goal, ListAll) else (), ledger.count(number)
 
 
 def lied_to(ledger: Ledger, name: str, crowd: Crowd) -> str:

@@ -17,6 +17,7 @@ from campaign.claims import is_true
 from campaign.random_questions import freed_in_generations, random_question
 from campaign.searches import alone, budget, smallest, suits
 from campaign.shell import run_satlife
+from campaign.simulated import exhaustive
 from satlife import Options
 from satlife import find as find_one
 from satlife.encode.spacetime import SWEEPS
@@ -636,8 +637,8 @@ def generations(q: Case) -> str | None:
 
 
 WAYS: list[Callable[[Case], str | None]] = [
-    find, strategy, solver, row_by_row, soups, cell_by_cell, listing, limited_listing, distinct, cells_listing,
-    cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box, certified,
-    claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
+    find, strategy, solver, row_by_row, soups, cell_by_cell, exhaustive, listing, limited_listing, distinct,
+    cells_listing, cells_shared, cells_team, cells_cubes, number, by_population, cubes, jobs_all, optimum, smallest_box,
+    certified, claimed, rule_range, read_again, searched, counted, asked, grid_file, outside_solver, generations,
     *certificates.WAYS,
 ]  # fmt: skip

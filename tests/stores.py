@@ -16,6 +16,7 @@ import satlife
 from commands import BIN, run
 from events import until
 from satlife.engines.work import Needs, Piece
+from satlife.problem.goal import Goal
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit, Unit
@@ -73,9 +74,12 @@ def finish(ledger: Ledger, unit: Unit, seconds: float = 1.0, who: str = "") -> b
     return ledger.finish_many([FinishedUnit(unit, seconds, "", who=who)])[0]
 
 
-def halves(ledger: Ledger, every: bool = False, problem: satlife.Problem | None = None) -> int:
+ONE = satlife.FindOne()
+
+
+def halves(ledger: Ledger, goal: Goal = ONE, problem: satlife.Problem | None = None) -> int:
     """A search in two units."""
-    search, _ = ledger.enter(problem or satlife.still_life((4, 4)), every, {})
+    search, _ = ledger.enter(satlife.Ask(problem or satlife.still_life((4, 4)), goal), {})
     assert ledger.divide(search.id, None, HALVES)
     return search.id
 

@@ -250,7 +250,7 @@ def test_hard_boxes_are_divided_into_units(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_paused_atlas_stops(tmp_path: Path) -> None:
     with Ledger(tmp_path / "jobs.db") as ledger:
-        entered, _ = ledger.enter(satlife.oscillator((4, 4), 2), False, {}, atlas=True)
+        entered, _ = ledger.enter(satlife.Ask(satlife.oscillator((4, 4), 2), satlife.Atlas()), {})
         boxes = cluster.DividedBoxes(ledger, entered.id, satlife.Options(), lambda needs: pytest.fail("no pool"))
         heard: list[Event] = []
 
@@ -265,9 +265,9 @@ def test_a_paused_atlas_stops(tmp_path: Path) -> None:
 
 def test_pausing_an_atlas_pauses_its_boxes(tmp_path: Path) -> None:
     with Ledger(tmp_path / "jobs.db") as ledger:
-        entered, _ = ledger.enter(satlife.oscillator((4, 4), 2), False, {}, atlas=True)
-        box, _ = ledger.enter(satlife.oscillator((3, 3), 2), False, {})
-        other, _ = ledger.enter(satlife.oscillator((5, 3), 2), False, {})
+        entered, _ = ledger.enter(satlife.Ask(satlife.oscillator((4, 4), 2), satlife.Atlas()), {})
+        box, _ = ledger.enter(satlife.Ask(satlife.oscillator((3, 3), 2)), {})
+        other, _ = ledger.enter(satlife.Ask(satlife.oscillator((5, 3), 2)), {})
         assert job(tmp_path, "pause", str(entered.id)).returncode == 0
         states = [ledger.state(number) for number in (entered.id, box.id, other.id)]
         assert states == [SearchState.PAUSED, SearchState.PAUSED, SearchState.OPEN]
@@ -276,7 +276,7 @@ def test_pausing_an_atlas_pauses_its_boxes(tmp_path: Path) -> None:
 def test_two_processes_share_what_they_know(tmp_path: Path) -> None:
     problem = satlife.oscillator((4, 4), 2)
     with Ledger(tmp_path / "jobs.db") as ledger, Ledger(tmp_path / "jobs.db") as elsewhere:
-        entered, _ = ledger.enter(problem, False, {}, atlas=True)
+        entered, _ = ledger.enter(satlife.Ask(problem, satlife.Atlas()), {})
         boxes = cluster.DividedBoxes(ledger, entered.id, satlife.Options(), lambda needs: pytest.fail("no pool"))
         assert list(boxes.recall()) == []
         other = cluster.DividedBoxes(elsewhere, entered.id, satlife.Options(), lambda needs: pytest.fail("no pool"))
@@ -295,7 +295,7 @@ def test_a_box_is_searched_without_the_smaller_questions_inside_it(
     monkeypatch.setattr(LADDER, "suits", lambda ask, budget: pytest.fail("smaller questions are tried"))
     problem = satlife.oscillator((4, 4), 2)
     with Ledger(tmp_path / "jobs.db") as ledger:
-        entered, _ = ledger.enter(problem, False, {}, atlas=True)
+        entered, _ = ledger.enter(satlife.Ask(problem, satlife.Atlas()), {})
         boxes = cluster.DividedBoxes(ledger, entered.id, satlife.Options(), lambda needs: pytest.fail("no pool"))
         for archive in (boxes, search.Known()):
             made = finish(search.atlas(problem, Budget.for_search(satlife.Options(time=PATIENCE)), archive))

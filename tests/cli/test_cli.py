@@ -170,6 +170,26 @@ def test_problem_files(tmp_path: Path) -> None:
     assert "there is no field 'size'" in wrong.stderr
 
 
+def test_problem_files_say_what_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "asked.json"
+    options = (("--count-only",), ("-n", "all", "--distinct"), ("--minimize",), ("--smallest",), ())
+    for wanted in options:
+        asked = run("oscillator", "4x4", "-p", "2", *wanted, "--print-problem", "--json").stdout
+        path.write_text(asked)
+        again = run("search", str(path), "--print-problem", "--json").stdout
+        assert ("goal" in asked, again) == (bool(wanted), asked)
+    assert run("search", "-", stdin='{"box": [5, 5], "period": 1, "goal": "count"}').stdout == "416\n"
+    for goal, command, words in (
+        ("count", ("search", str(path), "--maximize"), "the question says what is wanted"),
+        ("atlas", ("search", str(path)), "command of its own: `satlife atlas`"),
+    ):
+        path.write_text(json.dumps({"box": [5, 5], "period": 1, "goal": goal}))
+        refused = run(*command)
+        assert (refused.returncode, words in refused.stderr) == (2, True), refused.stderr
+    unused = run("jobs", "start", "search", str(path))
+    assert (unused.returncode, "`goal` is for `satlife search`" in unused.stderr) == (1, True), unused.stderr
+
+
 @pytest.mark.parametrize(
     ("command", "code", "message"),
     [

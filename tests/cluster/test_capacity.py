@@ -27,6 +27,7 @@ from satlife.engines.tables.count import count
 from satlife.engines.tables.residues import BOUND, Residues, residues
 from satlife.engines.work import Needs, Piece, Verdict
 from satlife.errors import DamagedError, DeviceError, InputError
+from satlife.problem.goal import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -64,9 +65,9 @@ def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Devi
     return found
 
 
-def entered(ledger: Ledger, asked: Question, units: int = 8, counting: bool = False, **options: Any) -> int:
+def entered(ledger: Ledger, asked: Question, units: int = 8, goal: Goal | None = None, **options: Any) -> int:
     """A search, divided."""
-    search, _ = ledger.enter(asked, False, options, counting)
+    search, _ = ledger.enter(satlife.Ask(asked, goal or FindOne()), options)
     coordinator.begin(ledger, search, units)
     return search.id
 
@@ -150,7 +151,7 @@ def test_a_count_as_a_search(store: Place, tmp_path: Path) -> None:
 def test_a_wrong_residue_does_not_become_a_count(ledger: Ledger) -> None:
     """One worker was wrong: the search is stuck, and when it is resumed everything is counted once more."""
     problem = satlife.still_life((6, 5))
-    number = entered(ledger, problem, counting=True)
+    number = entered(ledger, problem, goal=satlife.CountAll())
     Coordinator(ledger, LocalPool(Capacity(1)), number).run()
     right = ledger.count(number)
     assert right == count(problem).value
@@ -190,7 +191,7 @@ LOW = [[str(unit), False] for unit in residues(10)]
     ],
 )
 def test_lies_about_a_count_decide_nothing(ledger: Ledger, lie: dict[str, Any]) -> None:
-    number = entered(ledger, satlife.still_life((6, 5)), counting=True)
+    number = entered(ledger, satlife.still_life((6, 5)), goal=satlife.CountAll())
     Coordinator(ledger, always(lie), number).run()
     assert ledger.state(number) == "stuck"
     assert ledger.count(number) is None
@@ -198,7 +199,7 @@ def test_lies_about_a_count_decide_nothing(ledger: Ledger, lie: dict[str, Any]) 
 
 def test_a_bound_that_is_too_low_is_noticed(ledger: Ledger) -> None:
     """The first worker lies about the bound, the others are honest."""
-    number = entered(ledger, satlife.still_life((6, 5)), counting=True)
+    number = entered(ledger, satlife.still_life((6, 5)), goal=satlife.CountAll())
     Coordinator(ledger, always({"status": "split", "pieces": LOW}), number).run_once()
     Coordinator(ledger, LocalPool(Capacity(1)), number).run()
     assert ledger.state(number) == "stuck"
@@ -207,7 +208,7 @@ def test_a_bound_that_is_too_low_is_noticed(ledger: Ledger) -> None:
 @pytest.mark.parametrize("old", [False, True])
 def test_a_count_outlives_units_that_fail(ledger: Ledger, old: bool) -> None:
     """A unit of a count that came to nothing is open again, also one that an older satlife took for refuted."""
-    number = entered(ledger, satlife.still_life((5, 5)), counting=True)
+    number = entered(ledger, satlife.still_life((5, 5)), goal=satlife.CountAll())
     for said in ({"reason": "lost"}, {"status": "unknown", "reason": "lost"}):  # the first has no status at all
         ledger.reopen(number)
         Coordinator(ledger, always(said), number).run()
@@ -225,8 +226,8 @@ def test_a_count_outlives_units_that_fail(ledger: Ledger, old: bool) -> None:
 # What units need, and who gets them.
 def test_units_go_to_those_who_can_do_them(ledger: Ledger) -> None:
     easy = halves(ledger)
-    large = entered(ledger, satlife.still_life((12, 12)), counting=True)  # 256 MB, or a GPU
-    gpu_only = entered(ledger, satlife.still_life((14, 14)), counting=True)
+    large = entered(ledger, satlife.still_life((12, 12)), goal=satlife.CountAll())  # 256 MB, or a GPU
+    gpu_only = entered(ledger, satlife.still_life((14, 14)), goal=satlife.CountAll())
     assert ledger.lease_many(large, 1, memory=255) == []
     assert ledger.lease_many(large, 1, device=255) == []
     assert [unit.search for unit in ledger.lease_many(None, 9, memory=255)] == [easy, easy]
@@ -263,7 +264,7 @@ def test_partial_ships_go_to_those_who_have_numba(store: Place) -> None:
 
 
 def test_memory_is_counted_for_all_units_together(ledger: Ledger) -> None:
-    search, _ = ledger.enter(satlife.still_life((4, 4)), False, {"memory": 1000})
+    search, _ = ledger.enter(satlife.Ask(satlife.still_life((4, 4))), {"memory": 1000})
     ledger.divide(search.id, None, [Piece(json.dumps([[x, 0, 0, k >> x & 1] for x in range(3)])) for k in range(8)])
     assert len(ledger.lease_many(search.id, 8, memory=3500)) == 3
     assert len(ledger.lease_many(search.id, 8, memory=999)) == 0
@@ -272,7 +273,7 @@ def test_memory_is_counted_for_all_units_together(ledger: Ledger) -> None:
 
 def test_a_coordinator_stays_within_its_memory(ledger: Ledger) -> None:
     """Eight cores, and memory for two units."""
-    search, _ = ledger.enter(satlife.still_life((4, 4)), False, {"memory": 1000})
+    search, _ = ledger.enter(satlife.Ask(satlife.still_life((4, 4))), {"memory": 1000})
     ledger.divide(search.id, None, [Piece(json.dumps([[x, 0, 0, k >> x & 1] for x in range(3)])) for k in range(8)])
     idle = always({}, Capacity(8, 2500))
     idle.collect = lambda seconds: []  # type: ignore[method-assign]
@@ -283,7 +284,7 @@ def test_a_coordinator_stays_within_its_memory(ledger: Ledger) -> None:
 
 
 def test_a_unit_uses_the_cores_that_nobody_else_needs(ledger: Ledger) -> None:
-    number = entered(ledger, satlife.still_life((6, 5)), counting=True)
+    number = entered(ledger, satlife.still_life((6, 5)), goal=satlife.CountAll())
     told: list[dict[str, Any]] = []
     idle = always({}, Capacity(8))
     idle.collect = lambda seconds: []  # type: ignore[method-assign]
@@ -305,7 +306,7 @@ def test_a_unit_uses_the_cores_that_nobody_else_needs(ledger: Ledger) -> None:
 
 def test_a_search_that_nobody_can_work_on_says_so(store: Place) -> None:
     with Ledger(store) as ledger, Ledger(store) as other:
-        number = entered(ledger, satlife.still_life((14, 14)), counting=True)
+        number = entered(ledger, satlife.still_life((14, 14)), goal=satlife.CountAll())
         assert ledger.status(number)["waiting"] == ""  # nobody is there
         other.tell_presence(None, Capacity(2, 2000))
         status = ledger.status(number)
@@ -325,7 +326,7 @@ def test_a_search_that_nobody_can_work_on_says_so(store: Place) -> None:
 
 def test_a_worker_that_can_do_nothing_goes_home(store: Place) -> None:
     with Ledger(store) as ledger:
-        number = entered(ledger, satlife.still_life((12, 12)), counting=True)
+        number = entered(ledger, satlife.still_life((12, 12)), goal=satlife.CountAll())
     small = at(store, "worker", "--store", str(store), "--memory", "100", "--device", "cpu")
     assert small.returncode == 0
     assert "0 units done" in small.stderr
@@ -411,7 +412,7 @@ def test_a_gpu_that_fails_leaves_its_unit_to_the_cpu(monkeypatch: pytest.MonkeyP
 def test_a_count_on_a_gpu_and_a_cpu(ledger: Ledger, gpu: Device) -> None:
     """Primes, shared: some residues are computed here, some there."""
     problem = satlife.still_life((4, 40))
-    number = entered(ledger, problem, counting=True)
+    number = entered(ledger, problem, goal=satlife.CountAll())
     work(ledger, gpu, number)
     assert ledger.count(number) == count(problem).value
     assert set(done_by(ledger)) == {f"by transfer matrix, {gpu.name}", "by transfer matrix, CPU"}

@@ -98,7 +98,7 @@ def test_odd_times_and_names_do_no_harm(ledger: Ledger) -> None:
 def test_what_is_said_twice_or_of_another_unit_counts_once(ledger: Ledger) -> None:
     """Each unit says three times that it is refuted, and so for units that nobody has."""
     cubes = [[[x, 0, 0, (k >> x) & 1] for x in range(3)] for k in range(8)]
-    search, _ = ledger.enter(satlife.oscillator((4, 4), 3), False, {})
+    search, _ = ledger.enter(satlife.Ask(satlife.oscillator((4, 4), 3)), {})
     ledger.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])
     liar = Liar(lambda ticket, unit: [(number, REFUTED) for number in (ticket, ticket, ticket + 1, 0, 99)])
     Coordinator(ledger, liar, search.id, most=4).run_once()
@@ -142,7 +142,7 @@ def test_whatever_comes_over_the_wire_ends_with_a_result() -> None:
 
 def test_pieces_that_a_worker_made_are_entered(ledger: Ledger) -> None:
     """The honest case: one unit is split by its worker, and the pieces are done."""
-    search, _ = ledger.enter(satlife.oscillator((4, 4), 3), False, {})
+    search, _ = ledger.enter(satlife.Ask(satlife.oscillator((4, 4), 3)), {})
     ledger.divide(search.id, None, [Piece("[]")])
     pieces = [[piece.unit, False] for piece in HALVES]
 

@@ -12,6 +12,7 @@ import pytest
 
 import satlife
 from random_problems import brute_force
+from satlife.engines.engine import Budget
 from satlife.errors import InputError
 from satlife.life.pattern import transform_cells
 from satlife.problem import orientation, vary, verify
@@ -87,7 +88,7 @@ def test_what_names_a_place_has_no_smaller_boxes() -> None:
         assert not bounds_only(problem)
         assert not vary.same_when_turned(problem)
         with pytest.raises(InputError, match="free to shrink, which does not go with"):
-            list(smallest_box(problem, satlife.engines.engine.Budget()))
+            list(smallest_box(problem, Budget()))
         with pytest.raises(InputError, match="free to move, which does not go with"):
             must_be_free(problem)
         with pytest.raises(InputError, match="need a box"):

@@ -11,6 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "satlife"
 
 #: Every room and the rooms it may import from, lowest first.
 BELOW: dict[str, set[str]] = {
+    "version": set(),
     "errors": set(),
     "records": set(),
     "system": set(),
@@ -38,10 +39,10 @@ BELOW["benchmark"] = {"errors", "files", "life", "problem", "cnf", "knuth", "enc
 BELOW["web"] = BELOW["search"] | {"knuth", "search", "proof", "store", "draw", "data"}
 BELOW["cli"] = set(BELOW)
 BELOW["__main__"] = {"cli"}
-BELOW["__init__"] = {"errors", "life", "problem", "engines", "search", "proof", "taocp", "draw"}
+BELOW["__init__"] = {"draw", "errors"}
 
 #: What every room may import, like the standard library.
-EVERYWHERE = {"records"}
+EVERYWHERE = {"records", "version"}
 
 
 def room(path: Path) -> str:
@@ -61,7 +62,7 @@ def imported(path: Path) -> set[str]:
         for module in modules:
             parts = module.split(".")
             if parts[0] == "satlife":
-                rooms.add(parts[1] if len(parts) > 1 and parts[1] != "__version__" else "__init__")
+                rooms.add(parts[1] if len(parts) > 1 else "__init__")
     return rooms
 
 

@@ -114,11 +114,11 @@ def test_counting_agrees_with_listing(rule: str) -> None:
 
 def test_what_cannot_be_counted_is_listed() -> None:
     assert not TableEngine().suits(Ask(families.still_life((5, 5), strict=True), CountAll()), Budget())
-    assert count(families.oscillator((4, 4), 4)).how == "by listing"
+    assert count(families.oscillator((5, 5), 4)).how == "by listing"
     with pytest.raises(InputError, match="by population"):
-        count(families.oscillator((5, 5), 3), by_population=True)
-    result = run("oscillator", "3x3", "-p", "2", "--count-only", "--tight")
-    assert (result.returncode, result.stdout, result.stderr) == (0, "2\n", "satlife: counted by listing\n")
+        count(families.oscillator((6, 6), 3), by_population=True)
+    result = run("oscillator", "4x4", "-p", "2", "--count-only", "--tight")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "24\n", "satlife: counted by listing\n")
 
 
 @pytest.mark.parametrize("problem", [families.still_life((5, 5)), families.oscillator((4, 4), 2)], ids=["still", "p2"])

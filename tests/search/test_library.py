@@ -299,9 +299,9 @@ def test_both_spellings() -> None:
     assert satlife.minimize is satlife.minimise
     assert satlife.maximize is satlife.maximise
     with pytest.raises(AttributeError, match="did you mean 'enumerate_all'"):
-        satlife.enumerate  # noqa: B018
+        satlife.enumerate  # type: ignore[attr-defined] # noqa: B018
     with pytest.raises(AttributeError, match="did you mean 'oscillator'"):
-        satlife.oscilator  # noqa: B018
+        satlife.oscilator  # type: ignore[attr-defined] # noqa: B018
 
 
 # Progress.

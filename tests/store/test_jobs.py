@@ -114,7 +114,7 @@ def test_answers_from_the_store_answer_the_question(store: Place) -> None:
     assert len(at(store, "finds", "-d", "-1,1").stdout.splitlines()) == 1
     with Ledger(store) as opened:
         loose = replace(satlife.oscillator((3, 3), 4), exact=False)
-        search, _ = opened.enter(loose, False, {})
+        search, _ = opened.enter(satlife.Ask(loose), {})
         block = np.zeros((3, 3), np.uint8)
         block[:2, :2] = 1
         opened.keep(search.id, Find((block,) * 4))
@@ -195,7 +195,7 @@ def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
         pages = opened.connection.execute("PRAGMA page_count").fetchone()[0]
         opened.connection.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(StoreError, match="full"):
-            opened.enter(satlife.still_life((5, 5)), False, {"note": "x" * 100_000})
+            opened.enter(satlife.Ask(satlife.still_life((5, 5))), {"note": "x" * 100_000})
         opened.connection.execute("PRAGMA max_page_count = 1000000")
         assert opened.search(number).state == "open"
         opened.connection.execute("PRAGMA query_only = ON")
@@ -278,7 +278,7 @@ def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_two_coordinators_and_a_batch_worker_share_a_store(store: Place) -> None:
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.still_life((5, 4)), True, {})
+        search, _ = opened.enter(satlife.Ask(satlife.still_life((5, 4)), satlife.ListAll(distinct=True)), {})
         coordinator.begin(opened, search, 10)
     assert at(store, "worker", "--store", str(store), "--once").returncode == 0
     assert state(store)["units"]["refuted"] + state(store)["units"]["done"] >= 1
@@ -302,7 +302,7 @@ def test_pause_stops_a_running_search(store: Place, monkeypatch: pytest.MonkeyPa
 def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
     """Its cubes may have been refuted under other conditions."""
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((4, 4), 2), False, {"strategy": "spatial"})
+        search, _ = opened.enter(satlife.Ask(satlife.oscillator((4, 4), 2)), {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
         opened.connection.execute("UPDATE searches SET versions = ?", (json.dumps({"units": 0}),))
         assert lease(opened) is None
@@ -315,7 +315,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
+        search, _ = opened.enter(satlife.Ask(satlife.oscillator((7, 6), 3)), {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
         Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.0).run()
         status = opened.status(search.id)
@@ -388,7 +388,7 @@ def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
 def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
     """A cube with an answer, of which its solver says that it is refuted."""
     with pytest.raises(Missed):
-        prove(satlife.still_life((4, 4)).to_json(), "[]", Options(), lambda: Order.GO_ON)
+        prove(satlife.still_life((4, 4)), "[]", Options(), lambda: Order.GO_ON)
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
@@ -459,10 +459,10 @@ def test_a_store_with_one_search_needs_no_number_and_an_empty_one_says_so(tmp_pa
     none = at(store, "jobs", "status")
     assert (none.returncode, none.stderr) == (1, f"satlife: there are no searches in {store}\n")
     with Ledger(store) as ledger:
-        ledger.enter(satlife.oscillator((7, 6), 3), False, {})
+        ledger.enter(satlife.Ask(satlife.oscillator((7, 6), 3)), {})
     assert at(store, "jobs", "status").stdout.startswith("search 1 is open")
     with Ledger(store) as ledger:
-        ledger.enter(satlife.oscillator((8, 6), 3), False, {})
+        ledger.enter(satlife.Ask(satlife.oscillator((8, 6), 3)), {})
     several = at(store, "jobs", "status")
     which = "satlife: which search? there are 1 (oscillator 7x6 p3), 2 (oscillator 8x6 p3)\n"
     assert (several.returncode, several.stderr) == (1, which)
@@ -632,7 +632,7 @@ def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monk
     monkeypatch.setattr(coordinator, "LOOK", 0.0)
     both_there = threading.Barrier(2)
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.oscillator((7, 6), 3), False, {"strategy": "spatial"})
+        search, _ = opened.enter(satlife.Ask(satlife.oscillator((7, 6), 3)), {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
 
     def work(_: int) -> int:

@@ -169,7 +169,7 @@ def test_late_workers_of_a_settled_search_touch_no_other(ledger: Ledger) -> None
     late = [lease(ledger, first), lease(ledger, first)]
     ledger.settle(first, False, 1.0, "")
     assert ledger.search(first).state == "none"
-    second, _ = ledger.enter(satlife.still_life((3, 3)), False, {})
+    second, _ = ledger.enter(satlife.Ask(satlife.still_life((3, 3))), {})
     ledger.divide(second.id, None, HALVES)
     assert lease(ledger, second.id)
     for unit in late:
@@ -210,7 +210,7 @@ def test_poison_is_set_aside_and_none_is_not_said(ledger: Ledger) -> None:
 
 
 def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None:
-    search, _ = ledger.enter(satlife.still_life((4, 4)), False, {})
+    search, _ = ledger.enter(satlife.Ask(satlife.still_life((4, 4))), {})
     ledger.divide(search.id, None, [Piece("[[0, 0, 0, 0]]", True), Piece("[[0, 0, 0, 1], [1, 0, 0, 1]]")])
     unit = lease(ledger, search.id)
     assert unit
@@ -254,7 +254,7 @@ def test_finds_are_unique_and_true(ledger: Ledger) -> None:
     """Gliders in all directions and phases are one find; what is no answer does not get in."""
     for move in ((1, 1), (-1, 1), (1, -1), (-1, -1)):
         problem = satlife.spaceship((6, 6), 4, move)
-        search, _ = ledger.enter(problem, False, {})
+        search, _ = ledger.enter(satlife.Ask(problem), {})
         for seed in range(3):
             outcome = satlife.find(problem, seed=seed, strategy="plain")
             ledger.keep(search.id, Find(outcome.phases))
@@ -326,7 +326,7 @@ def test_parts_without_a_digest_are_counted() -> None:
 
 
 def test_units_are_leased_and_finished_in_batches(ledger: Ledger) -> None:
-    search, _ = ledger.enter(satlife.still_life((4, 4)), False, {})
+    search, _ = ledger.enter(satlife.Ask(satlife.still_life((4, 4))), {})
     cubes = [[[x, 0, 0, (k >> x) & 1] for x in range(3)] for k in range(8)]
     ledger.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])
     units = ledger.lease_many(search.id, 5)
@@ -348,7 +348,7 @@ def test_units_are_leased_and_finished_in_batches(ledger: Ledger) -> None:
 def test_many_lease_at_once_and_nobody_gets_what_another_has(store: Place) -> None:
     """Eight connections in threads: each unit is leased once, finished once, and the last one decides."""
     with Ledger(store) as first:
-        search, _ = first.enter(satlife.still_life((8, 8)), False, {})
+        search, _ = first.enter(satlife.Ask(satlife.still_life((8, 8))), {})
         cubes = [[[x, 0, 0, (k >> x) & 1] for x in range(8)] for k in range(256)]
         first.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])
     taken: list[int] = []
@@ -371,7 +371,7 @@ def test_many_lease_at_once_and_nobody_gets_what_another_has(store: Place) -> No
 def test_two_who_begin_a_search_divide_it_once(store: Place) -> None:
     def start() -> bool:
         with Ledger(store) as mine:
-            search, _ = mine.enter(satlife.still_life((4, 4)), False, {})
+            search, _ = mine.enter(satlife.Ask(satlife.still_life((4, 4))), {})
             return mine.divide(search.id, None, HALVES)
 
     with ThreadPoolExecutor(4) as pool:
@@ -466,7 +466,7 @@ def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -
         other = lease(source, number)
         assert other
         source.finish_many([FinishedUnit(other, 3.0, "how", who="me", proof=b"a proof")])
-        entered, _ = source.enter(last, False, {})
+        entered, _ = source.enter(satlife.Ask(last), {})
         source.record(entered, satlife.find(last))
         before = source.status(number)
     back = tmp_path / "back.db"

@@ -201,7 +201,7 @@ def kernels() -> list[native.Kernel]:
 @pytest.mark.skipif(not native.is_compiled(), reason="needs Numba")
 def test_a_warm_up_covers_every_kernel() -> None:
     """A kernel that is called has a trial; the warm-up makes all of them, those of counting by way of another."""
-    trials = {kernel.trial for kernel in kernels() if kernel.trial}
+    trials = {kernel.trial_function() for kernel in kernels() if kernel.trial}
     counting = {tables.steps, tables.spreads, tables.folds, tables.unfolds, tables.advances, tables.leasts}
     counting |= {tables.seconds, tables.thirds}
     assert trials - set(warmup.TRIALS.values()) == counting

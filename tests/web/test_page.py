@@ -1070,7 +1070,7 @@ def test_the_catalogue_keeps_what_was_found(page: Page) -> None:
 def a_long_search(server: Server) -> int:
     """One that somebody works on elsewhere, half done, with finds; its number."""
     with Ledger(server.store) as ledger:
-        search, new = ledger.enter(satlife.oscillator((4, 4), 2), True, {})
+        search, new = ledger.enter(satlife.Ask(satlife.oscillator((4, 4), 2), satlife.ListAll(distinct=True)), {})
         if new:
             cubes = [[[x, 0, 0, k >> x & 1] for x in range(4)] for k in range(16)]
             ledger.divide(search.id, None, [Piece(json.dumps(cube)) for cube in cubes])

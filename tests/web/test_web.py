@@ -613,10 +613,10 @@ def test_long_searches_of_the_store(tmp_path: Path) -> None:
 
     assert jobs.overview(None, None) == overview(3, "no.db") == {"searches": [], "chosen": None}
     with Ledger(tmp_path / "s.db") as ledger:
-        plain, _ = ledger.enter(satlife.still_life((2, 2)), False, {})
+        plain, _ = ledger.enter(satlife.Ask(satlife.still_life((2, 2))), {})
         ledger.record(plain, satlife.find(satlife.still_life((2, 2))))
         first, second = halves(ledger), halves(ledger, problem=satlife.still_life((5, 5)))
-        count, _ = ledger.enter(satlife.still_life((5, 5)), False, {}, counting=True)
+        count, _ = ledger.enter(satlife.Ask(satlife.still_life((5, 5)), satlife.CountAll()), {})
         coordinator.begin(ledger, count, 1)
         ledger.connection.execute("UPDATE searches SET problem = '{' WHERE id = ?", (second,))
     shown = overview(second)

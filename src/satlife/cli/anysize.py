@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from satlife import __version__
 from satlife.cli import report
 from satlife.errors import InputError, StoreError
 from satlife.problem import refuted
@@ -16,6 +15,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.question import Question
 from satlife.store import searched
 from satlife.store.database import exists, place
+from satlife.version import __version__
 
 if TYPE_CHECKING:
     from satlife.store.database import Place

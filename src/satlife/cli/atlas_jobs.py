@@ -20,13 +20,15 @@ from satlife.draw import atlas as draw
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
 from satlife.errors import InputError
+from satlife.problem.ask import Ask
 from satlife.problem.boxes import must_be_free
 from satlife.problem.chart import Chart
+from satlife.problem.goal import Atlas
 from satlife.problem.outcome import EXIT_CODES, UNKNOWN
 from satlife.problem.question import Question
 from satlife.store import atlas as stored
 from satlife.store.ledger import Ledger
-from satlife.store.records import FINISHED, SearchRecord, SearchStatus, Wanted
+from satlife.store.records import FINISHED, SearchRecord, SearchStatus
 from satlife.store.words import summary
 
 
@@ -39,7 +41,7 @@ def start(asked: Question, values: dict[str, Any], request: JobRequest, options:
     except InputError as error:
         raise click.UsageError(str(error)) from error
     with open_store(values["store"], create=True) as ledger:
-        search, new = ledger.enter(asked, False, options.stored, atlas=True)
+        search, new = ledger.enter(Ask(asked, Atlas()), options.stored)
         request.note(f"atlas {search.id} in {ledger.place}" + ("" if new else " goes on"))
         return resume(ledger, search, request)
 
@@ -104,8 +106,7 @@ def chart_of(ledger: Ledger, number: int) -> Chart:
 def boxes(ledger: Ledger, number: int) -> list[int]:
     """The searches of the undecided boxes of an atlas; nothing if the search is no atlas."""
     search = ledger.search(number)
-    is_atlas = search.wanted is Wanted.ATLAS
-    return stored.searches(ledger, search.problem.in_a_box("an atlas")) if is_atlas else []
+    return stored.searches(ledger, search.problem.in_a_box("an atlas")) if search.is_atlas else []
 
 
 def lines(ledger: Ledger, number: int) -> list[str]:

@@ -8,9 +8,9 @@ import re
 import click
 from rich.markup import render
 
-from satlife import __version__
 from satlife.cli.groups import command
 from satlife.errors import suggestion
+from satlife.version import __version__
 
 
 @command()

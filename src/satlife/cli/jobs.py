@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satlife import __version__
 from satlife.cli import atlas_jobs, report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Command, Group, command
@@ -29,7 +28,7 @@ from satlife.engines.options import Options
 from satlife.engines.work import Needs
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError, printable
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne
+from satlife.problem.goal import CountAll, FindOne, Goal, ListAll
 from satlife.problem.nested import is_generous
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
@@ -40,8 +39,9 @@ from satlife.solve.limits import Limits
 from satlife.store import searched
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
-from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, Wanted, goal_of, needs_words
+from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
+from satlife.version import __version__
 
 if TYPE_CHECKING:
     pass
@@ -77,11 +77,15 @@ def start(asked: Question, values: dict[str, Any]) -> int:
     if Need.OPEN in asked.needs and (values["every"] or chosen):
         raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
     try:
-        ask = Ask(asked, goal_of(values["every"], values["count_only"]))
+        ask = Ask(asked, _goal(values))
         options = plan.settled(ask, options)  # refuses what cannot be divided
     except InputError as error:
         raise click.UsageError(str(error)) from error
     return enter_and_work(ask, values, options)
+
+
+def _goal(values: dict[str, Any]) -> Goal:
+    return CountAll() if values["count_only"] else ListAll(distinct=True) if values["every"] else FindOne()
 
 
 def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:
@@ -91,7 +95,7 @@ def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:
         claim_folder(request.proof)
     must_be_possible(plan.work(ask, options).needs, options)
     with open_store(values["store"], create=True) as ledger:
-        search, new = ledger.enter(ask.question, values["every"], options.stored, values["count_only"])
+        search, new = ledger.enter(ask, options.stored)
         if not new and search.state in FINISHED:
             request.note(f"search {search.id} is finished already; this is its answer from the store")
             return show_answer(ledger, search.id, request)
@@ -326,7 +330,7 @@ def resume(id: int, store: str | None, **values: Any) -> int:
     """
     request = JobRequest.of({**values, "store": store})
     with open_store(store) as ledger:
-        if ledger.search(id).wanted is Wanted.ATLAS:
+        if ledger.search(id).is_atlas:
             return atlas_jobs.resume(ledger, ledger.search(id), request)
         if ledger.search(id).state in FINISHED:
             request.note("this is the answer from the store")
@@ -406,7 +410,7 @@ def lines(ledger: Ledger, id: int) -> list[str]:
 
 def facts(ledger: Ledger, id: int) -> str:
     """The same for programs, as JSON, which has no infinity."""
-    if ledger.search(id).wanted is Wanted.ATLAS:
+    if ledger.search(id).is_atlas:
         return atlas_jobs.facts(ledger, id)
     left = estimate(ledger.progress(id))
     numbers = asdict(left).items() if left else ()

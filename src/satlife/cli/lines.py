@@ -18,9 +18,11 @@ from satlife import files
 from satlife.cli import families, process, report
 from satlife.errors import InputError, LimitError, SatlifeError, suggestion
 from satlife.problem.families import Family
+from satlife.problem.goal import Goal
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
+from satlife.problem.problem import read_fields
 from satlife.problem.question import Question
-from satlife.problem.read import question_from, read_question
+from satlife.problem.read import question_and_goal
 from satlife.records import dataclass
 
 ENDINGS = (".jsonl", ".ndjson")
@@ -50,21 +52,33 @@ def build(family: Family, values: dict[str, Any]) -> Question | Lines:
     file: str = values["file"]
     named = file.removesuffix(".gz").removesuffix(".xz").endswith(ENDINGS)
     if not named and file != "-":
-        return families.build(family, values)
+        return _of_one(family, values, file)
     lines = files.lines(file)
     first = families.read_file(file, lambda path: next(lines, b""))
     everything = chain([first], lines)
     if not named and not re.fullmatch(rb"(\xef\xbb\xbf)?\s*\{.*\}\s*", first):
-        values["file"] = families.parse_file(file, read_question, lambda path: _joined(everything, path))
-        return families.build(family, values)
+        return _of_one(family, values, file, lambda path: _joined(everything, path))
     del values["file"]
-    if any(families.common_values(values).values()):
-        raise click.UsageError(families.NO_SUCH_OPTIONS)
+    _refuse_common(values)
     for name in FOR_ONE:
         if values[name]:
             option = "from" if name == "resume" else name.replace("_", "-")
             raise click.UsageError(f"--{option} is for one question, and {files.shown(file)} has many")
     return Lines(file, everything)
+
+
+def _refuse_common(values: Mapping[str, Any]) -> None:
+    if any(families.common_values(dict(values)).values()):
+        raise click.UsageError(families.NO_SUCH_OPTIONS)
+
+
+def _of_one(
+    family: Family, values: dict[str, Any], file: str, read: Callable[[str], str] = files.read_text
+) -> Question:
+    """The question of a file that has one, with its goal."""
+    _refuse_common(values)
+    values["file"], values["goal"] = families.parse_file(file, lambda text: question_and_goal(read_fields(text)), read)
+    return families.build(family, values)
 
 
 def _joined(lines: Iterator[bytes], path: str) -> str:
@@ -93,8 +107,8 @@ def answer_line(asked: Lines, number: int, line: bytes, values: dict[str, Any], 
     process.begin()
     values = {**values, "line": number}
     try:
-        question, own = read_line(files.decoded(line, "the line").strip())
-        return execute(question, {**values, **own_options(own)})
+        question, goal, own = read_line(files.decoded(line, "the line").strip())
+        return execute(question, {**values, "goal": goal, **own_options(own)})
     except click.ClickException as error:
         reason = error.format_message()
     except SatlifeError as error:
@@ -109,11 +123,12 @@ def answer_line(asked: Lines, number: int, line: bytes, values: dict[str, Any], 
     return ERROR
 
 
-def read_line(line: str) -> tuple[Question, Mapping[str, object]]:
-    """A question, and the options of its own if it stands in the field `problem` beside the field `options`.
+def read_line(line: str) -> tuple[Question, Goal | None, Mapping[str, object]]:
+    """A question, its goal if one is named, and the options of its own if it stands in the field `problem` beside the
+    field `options`.
 
-    >>> question, options = read_line('{"problem": {"box": [4, 4]}, "options": {"count": 2}}')
-    >>> question.size, options, read_line('{"box": [4, 4]}') == (question, {})
+    >>> question, _, options = read_line('{"problem": {"box": [4, 4]}, "options": {"count": 2}}')
+    >>> question.size, options, read_line('{"box": [4, 4]}') == (question, None, {})
     ((4, 4), {'count': 2}, True)
     """
     try:
@@ -123,13 +138,13 @@ def read_line(line: str) -> tuple[Question, Mapping[str, object]]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"not valid JSON: {error}") from error
     if not isinstance(data, dict) or "problem" not in data:
-        return question_from(data), {}
+        return *question_and_goal(data), {}
     if unknown := sorted(data.keys() - {"problem", "options"}):
         raise InputError(f"there is no field {unknown[0]!r} beside `problem`; there is `options`")
     options = data.get("options", {})
     if not isinstance(options, dict):
         raise InputError('the field `options` should be a table such as {"time": 10, "count": "all"}')
-    return question_from(data["problem"]), options
+    return *question_and_goal(data["problem"]), options
 
 
 def own_options(given: Mapping[str, object]) -> dict[str, object]:

@@ -9,11 +9,12 @@ from typing import Any
 import click
 from click.exceptions import Abort, Exit
 
-from satlife import __version__, native
+from satlife import native
 from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
 from satlife.cli.overview import COMMANDS, words_of
 from satlife.cli.process import begin, closed_pipes, exit_on_error, flush_and_exit, print_message
+from satlife.version import __version__
 
 
 class Commands(Group):

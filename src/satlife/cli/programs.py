@@ -10,10 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from satlife import __version__, files
+from satlife import files
 from satlife.cli import screen
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 from satlife.errors import InputError, shortened, suggestion
+from satlife.version import __version__
 
 USAGE, VALUE, CHARACTER = 255, 254, 251  # the originals' exit(-1), exit(-2), exit(-5)
 MAX_NAME = 8  # characters in a name, for Knuth's own SAT programs

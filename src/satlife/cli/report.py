@@ -13,6 +13,7 @@ from satlife import files
 from satlife.cli import screen
 from satlife.engines.events import Progress
 from satlife.errors import InputError
+from satlife.problem.ask import Ask
 from satlife.problem.outcome import EXIT_CODES, FOUND, UNKNOWN, Certificate, Outcome
 from satlife.problem.question import Question
 from satlife.records import dataclass
@@ -187,8 +188,8 @@ class Report:
         return EXIT_CODES[outcome.status]
 
 
-def print_question(asked: Question, values: Mapping[str, Any]) -> int:
-    """`--print-problem`: write the question as TOML or JSON; returns the exit code."""
+def print_question(asked: Question | Ask, values: Mapping[str, Any]) -> int:
+    """`--print-problem`: write what is asked as TOML or JSON; returns the exit code."""
     as_json = values["as_json"] or values["style"] == "json"
     files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
     return EXIT_CODES[FOUND]

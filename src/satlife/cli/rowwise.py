@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from satlife import __version__, files
+from satlife import files
 from satlife.cli import report, screen
 from satlife.cli.families import option, parse_file
 from satlife.cli.process import STOPS
@@ -26,6 +26,7 @@ from satlife.problem.goal import ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Outcome
 from satlife.problem.question import Need, Question
+from satlife.version import __version__
 
 if TYPE_CHECKING:
     from satlife.proof.witness import Witness

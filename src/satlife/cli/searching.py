@@ -61,7 +61,8 @@ EXTRA: list[Callable[[], click.Parameter]] = [
     lambda: option("--smallest", is_flag=True, help="The smallest box up to the one given."),
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option(
-        "--strategy", help="plain, spatial, ... of solvers; or cells, rows, soups without.  \\[default: a race]"
+        "--strategy",
+        help="plain, spatial, ... of solvers; or cells, rows, soups, exhaustive without.  \\[default: a race]",
     ),
     lambda: option(
         "--jobs", type=types.cores, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
@@ -97,10 +98,11 @@ EXTRA: list[Callable[[], click.Parameter]] = [
 
 
 def goal_of(values: dict[str, Any], question: Question) -> Goal:
-    """The goal that the options of a command name, or else that of its family; options that contradict each other are a
-    usage error."""
-    family = FAMILIES.get(question.kind)
-    if family and family.smallest and not (values["maximize"] or values["smallest"] or values["count_only"]):
+    """The goal that the options of a command name, or its file, or else that of its family; options that contradict
+    each other, or the file, are a usage error."""
+    written, family = values.get("goal"), FAMILIES.get(question.kind)
+    is_named = written is not None or values["maximize"] or values["smallest"] or values["count_only"]
+    if family and family.smallest and not is_named:
         values = {**values, "minimize": values["count"] is None and not values["distinct"]}
     named = [name for name in ("minimize", "maximize", "smallest", "count_only") if values[name]]
     if values["count"] is not None:
@@ -116,6 +118,13 @@ def goal_of(values: dict[str, Any], question: Question) -> Goal:
     if len(named) > 1:
         names = " and ".join("--" + name.replace("_", "-") for name in named[:2])
         raise click.UsageError(f"{names} do not go together")
+    if written is not None:
+        if named:
+            raise click.UsageError(f"the question says what is wanted; leave out --{named[0].replace('_', '-')}")
+        if type(written) not in SHOW:
+            raise click.UsageError(f"the goal {written.name!r} has a command of its own: `satlife {written.name}`")
+        assert isinstance(written, Goal)
+        return written
     if values["minimize"] or values["maximize"]:
         measure = CELLS if values["measure"] is None else Measure.parse(values["measure"])
         return Optimise(measure, values["maximize"])
@@ -185,7 +194,7 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
     """Search as the options say, and show the result; returns the exit code."""
     asked = rowwise.begun(asked, values)
     if values["print_problem"]:
-        return report.print_question(asked, values)
+        return report.print_question(Ask(asked, goal_of(values, asked)), values)
     if values["proof"] is not None:
         asked = asked.every(1)  # a certificate is about one period
     rowwise.reject_options(asked, values)
@@ -321,7 +330,7 @@ def from_store(request: SearchRequest) -> int:
     assert request.store is not None
     problem = request.ask.problem
     with Ledger(place(request.store)) as ledger:
-        entered, _ = ledger.enter(problem, False, request.options.stored)
+        entered, _ = ledger.enter(Ask(problem), request.options.stored)
         if entered.state in FINISHED:
             stored = ledger.answer(entered.id, entered.state, problem)
             request.out.note("this is the answer from the store")
@@ -329,7 +338,7 @@ def from_store(request: SearchRequest) -> int:
         outcome = answered(request)
         assert isinstance(outcome, Outcome)
         if outcome and outcome.problem != problem:  # a longer period at the same speed
-            entered, _ = ledger.enter(outcome.problem, False, request.options.stored)
+            entered, _ = ledger.enter(Ask(outcome.problem), request.options.stored)
         ledger.record(entered, outcome)
     return show_outcome(request, outcome)
 

@@ -68,7 +68,7 @@ class DividedBoxes(StoredBoxes):
 
     def _divided(self, problem: Problem, budget: Budget) -> Outcome:
         """Have the units of a box worked on until the slice of time is over."""
-        search, _ = self.ledger.enter(problem, False, self.options)
+        search, _ = self.ledger.enter(Ask(problem), self.options)
         self.ledger.reopen(search.id)
         try:
             begin(self.ledger, search, self.units, Limits(budget.deadline))

@@ -12,20 +12,20 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal, Required, TypedDict
 
-from satlife import __version__
 from satlife.engines.options import Options
 from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
-from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
-from satlife.problem.read import read_question
+from satlife.problem.question import Question
+from satlife.problem.read import ask_from
 from satlife.search import plan
 from satlife.solve.limits import Limits
 from satlife.store.ledger import this_process
-from satlife.store.records import UNITS, SearchRecord, goal_of
+from satlife.store.records import UNITS, SearchRecord
+from satlife.version import __version__
 
 LARGEST = 64 << 20  # bytes of a proof that travels
 SPLITTING = 10.0  # seconds that a worker tries to split its unit
@@ -80,10 +80,9 @@ def failure(reason: str) -> Message:
 def describe(search: SearchRecord, unit: str, parts: int, on_device: bool = False, cores: int = 1) -> str:
     """A unit as JSON: the question, the part of it, how and on what to work on it, and into how many pieces to split
     it."""
-    data = {"units": UNITS, "problem": search.problem.to_json(), "part": unit, "parts": parts}
+    data = {"units": UNITS, "ask": search.ask.to_dict(), "part": unit, "parts": parts, "prove": search.prove}
     options = replace(search.settings, jobs=cores, device="gpu" if on_device else "cpu")
-    wanted = {"every": search.every, "counting": search.counting, "prove": search.prove}
-    return json.dumps({**data, **wanted, "options": options.to_dict()})
+    return json.dumps({**data, "options": options.to_dict()})
 
 
 def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
@@ -99,13 +98,13 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
         tell({"say": "find", "problem": problem.to_json(), "find": find.to_dict(problem), "who": who, "how": how})
 
     try:
-        asked = read_question(data["problem"])
+        ask = ask_from(data["ask"])
         options = Options(**data["options"])
-        units = plan.work(Ask(asked, goal_of(data["every"], data["counting"])), options)
+        units = plan.work(ask, options)
         watch = Watch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
         wants_proof = data["prove"] and result.status == Verdict.REFUTED
-        proof = prove(data["problem"], data["part"], options, orders) if wants_proof else ""
+        proof = prove(ask.question, data["part"], options, orders) if wants_proof else ""
     except SatlifeError as error:
         result, watch, proof = Result(Verdict.UNKNOWN, reason=str(error)), None, ""
     said: Message = {"say": "result", "seconds": time.monotonic() - started, "who": who, "status": result.status}
@@ -122,7 +121,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
     tell({**said, "solver": result.solver, "strategy": result.strategy, "reason": result.reason})
 
 
-def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]) -> str:
+def prove(asked: Question, part: str, options: Options, orders: Callable[[], Order]) -> str:
     """The proof that a unit is refuted, packed: that of a cube, checked, or the windows after partial ships.  Empty if
     there is none to be had here, and then the coordinator tries.  That there is an answer after all is an error."""
     from satlife.proof.publish import Missed, Unproved
@@ -130,7 +129,6 @@ def prove(problem: str, part: str, options: Options, orders: Callable[[], Order]
     def stopped() -> bool:
         return orders() is Order.STOP
 
-    asked = read_question(problem)
     try:
         if isinstance(asked, OpenBox):
             from satlife.proof.rows.certify import of_unit

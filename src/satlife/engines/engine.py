@@ -198,18 +198,20 @@ class Run(ABC):
 
 
 class Stepwise(Run):
-    """A run in the caller's thread, step by step: a generator that yields events and returns the answer."""
+    """A run in the caller's thread, step by step: a generator that returns the answer, and until then yields events, or
+    None, so that others are heard."""
 
     in_our_thread = keeps_time = True
     can_pause = False
 
-    def __init__(self, steps: Generator[Event, None, Answered | None]) -> None:
+    def __init__(self, steps: Generator[Event | None, None, Answered | None]) -> None:
         super().__init__()
         self._steps = steps
 
     def work(self, cores: int) -> None:
         try:
-            self.events.append(next(self._steps))
+            if (event := next(self._steps)) is not None:
+                self.events.append(event)
         except StopIteration as end:
             self.answer, self.ended = end.value, True
         except (SolverError, OutOfTime) as error:

@@ -20,7 +20,7 @@ class SearchOptions(TypedDict, total=False):
     for the deadline."""
 
     solver: str | None  # an embedded solver, kissat, or a program on PATH
-    strategy: str | None  # see `satlife.engines.sat.strategies`; or an engine alone: cells, rows, soups
+    strategy: str | None  # see `satlife.engines.sat.strategies`; or an engine alone; see `WITHOUT_SOLVER`
     jobs: int | None  # cores
     seed: int | None
     time: float | None  # seconds
@@ -30,7 +30,7 @@ class SearchOptions(TypedDict, total=False):
 
 
 #: The strategies that are engines without a SAT solver, by the names of `Engine.strategy`.
-WITHOUT_SOLVER = ("cells", "rows", "soups")
+WITHOUT_SOLVER = ("cells", "rows", "soups", "exhaustive")
 MOST_CORES = 1024  # more than any machine has that this program was seen on; each has a search of its own
 #: The least value of the options that are numbers, their type, and what they are.
 _NUMBERS: dict[str, tuple[int, type, str]] = {

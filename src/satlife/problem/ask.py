@@ -7,9 +7,10 @@ from dataclasses import field
 from satlife.errors import InputError
 from satlife.problem.goal import FindOne, Goal
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import JsonFields, Question, as_json, as_toml
 from satlife.records import dataclass
 
+GOAL = "goal"  # the field of the JSON form that is not one of the question's
 Side = tuple[tuple[int, int], int]  # a direction across the box, and 0 or -1 for its first or last line
 
 
@@ -27,6 +28,17 @@ class Ask:
         if not isinstance(self.question, Question):
             given = f"the text {self.question!r}" if isinstance(self.question, str) else _called(self.question)
             raise InputError(f"what is asked is a question, such as satlife.still_life((8, 8)), not {given}")
+
+    def to_dict(self) -> JsonFields:
+        """The JSON form: that of the question, and the goal unless it is to find one solution."""
+        wanted = {} if self.goal == FindOne() else {GOAL: self.goal.to_json_form()}
+        return {**self.question.to_dict(), **wanted}
+
+    def to_json(self) -> str:
+        return as_json(self.to_dict())
+
+    def to_toml(self) -> str:
+        return as_toml(self.to_dict())
 
     @property
     def problem(self) -> Problem:

@@ -1,36 +1,57 @@
 """Goal: what is wanted of the solutions of a question: one of them, all, how many, the best, the smallest box, an
-atlas."""
+atlas.
+
+A goal is a record with a name.  Its JSON form is that name, or a table of the name and those fields that are not as
+usual: "count", or {"name": "all", "most": 5}.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from numbers import Integral
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from satlife.errors import InputError
+from satlife.errors import InputError, suggestion
 from satlife.problem.measures import CELLS, Measure
 from satlife.problem.outcome import Outcome
 from satlife.records import dataclass
+
+NAME = "name"  # the field of its JSON form that says which goal it is
 
 
 @dataclass(frozen=True)
 class Goal:
     """One of the goals below.  The answer to each is a record of its own; see `problem.outcome` and `answers`."""
 
+    name: ClassVar[str]
     words: ClassVar[str]  # what an engine without this goal cannot do
+
+    def to_json_form(self) -> object:
+        """The JSON form; what is known already is no part of what is wanted.
+
+        >>> CountAll().to_json_form(), Optimise(largest=True).to_json_form()
+        ('count', {'name': 'optimise', 'largest': True})
+        """
+        given = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "known"}
+        usual = {field.name: field.default for field in fields(self)}
+        changed = {name: value for name, value in given.items() if value != usual[name]}
+        texts = {name: str(value) if isinstance(value, Measure) else value for name, value in changed.items()}
+        return {NAME: self.name, **texts} if texts else self.name
 
 
 @dataclass(frozen=True)
 class FindOne(Goal):
     """A solution, or that there is none: an Outcome."""
 
-    words = "find one"
+    name, words = "find", "find one"
 
 
 @dataclass(frozen=True)
 class ListAll(Goal):
     """Every solution, or the first `most` of them; with `distinct` one of each orbit: a Listed."""
 
-    words = "list all"
+    name, words = "all", "list all"
     most: int | None = None
     distinct: bool = False
 
@@ -43,7 +64,7 @@ class ListAll(Goal):
 class CountAll(Goal):
     """The number of solutions, possibly for each population: a Count."""
 
-    words = "count"
+    name, words = "count", "count"
     by_population: bool = False
 
 
@@ -51,7 +72,7 @@ class CountAll(Goal):
 class Optimise(Goal):
     """A solution with the smallest, or the `largest`, value of a measure: a Best."""
 
-    words = "optimise"
+    name, words = "optimise", "optimise"
     measure: Measure = CELLS
     largest: bool = False
 
@@ -60,7 +81,7 @@ class Optimise(Goal):
 class SmallestBox(Goal):
     """A solution in the smallest box, by area, up to that of the question: a Smallest."""
 
-    words = "find the smallest box"
+    name, words = "smallest", "find the smallest box"
 
 
 @dataclass(frozen=True)
@@ -69,7 +90,7 @@ class Atlas(Goal):
 
     Boxes whose outcome is `known` are not searched again."""
 
-    words = "make an atlas"
+    name, words = "atlas", "make an atlas"
     known: tuple[Outcome, ...] = ()
 
 
@@ -80,7 +101,7 @@ class FindCore(Goal):
     As many orders of giving up cells are tried as `tries` says, and the core with the fewest cells, or with `live` the
     fewest live cells, is kept; with `smallest`, there is none with fewer."""
 
-    words = "find a core"
+    name, words = "core", "find a core"
     tries: int = 10
     live: bool = False
     smallest: bool = False
@@ -97,9 +118,34 @@ class FindForced(Goal):
     With `itself`: the largest part of the target that is there in every solution if it is given; with `core`, cells of
     the target that are not needed for this are given up."""
 
-    words = "find what all solutions have in common"
+    name, words = "forced", "find what all solutions have in common"
     itself: bool = False
     core: bool = False
 
 
 GOALS: tuple[type[Goal], ...] = (FindOne, ListAll, CountAll, Optimise, SmallestBox, Atlas, FindCore, FindForced)
+BY_NAME: Mapping[str, type[Goal]] = {goal.name: goal for goal in GOALS}
+
+
+def goal_from(data: object) -> Goal:
+    """A goal from its JSON form.
+
+    >>> goal_from({"name": "all", "most": 5}), goal_from("find")
+    (ListAll(most=5, distinct=False), FindOne())
+    """
+    given: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {NAME: data}
+    name = given.pop(NAME, None)
+    if not isinstance(name, str) or name not in BY_NAME:
+        hint = suggestion(name, BY_NAME) if isinstance(name, str) else ""
+        raise InputError(f"there is no goal {name!r}; there are {', '.join(BY_NAME)}{hint}")
+    kind = BY_NAME[name]
+    usual = {field.name: field.default for field in fields(kind) if field.name != "known"}
+    for field, value in given.items():
+        if field not in usual:
+            raise InputError(f"the goal {name!r} has no field {field!r}" + suggestion(field, usual))
+        if isinstance(usual[field], Measure):
+            given[field] = Measure.parse(value)
+        elif isinstance(usual[field], bool) != isinstance(value, bool) or not isinstance(value, int):
+            wanted = "true or false" if isinstance(usual[field], bool) else "a whole number"
+            raise InputError(f"{field!r} of the goal {name!r} should be {wanted}, not {value!r}")
+    return kind(**given)

@@ -145,7 +145,7 @@ class Question(ABC):
 
     def to_toml(self) -> str:
         """The TOML form; TOML lists may mix types, as JSON lists do."""
-        return "".join(f"{name} = {_toml(name, value)}\n" for name, value in self.to_dict().items())
+        return as_toml(self.to_dict())
 
     @cached_property
     def key(self) -> str:
@@ -161,6 +161,11 @@ def as_json(value: object, *, sort_keys: bool = False, ensure_ascii: bool = True
     import json  # which most questions do not need
 
     return json.dumps(value, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
+
+
+def as_toml(fields: JsonFields) -> str:
+    """The TOML text of a table."""
+    return "".join(f"{name} = {_toml(name, value)}\n" for name, value in fields.items())
 
 
 def from_json(text: str) -> object:

@@ -1,4 +1,4 @@
-"""Reading a question of any kind from JSON or TOML."""
+"""Reading a question of any kind, with or without a goal, from JSON or TOML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from satlife.errors import InputError
 from satlife.problem.anybox import AnyBox
+from satlife.problem.ask import GOAL, Ask
 from satlife.problem.completion import MARGIN, Completion
+from satlife.problem.goal import FindOne, Goal, goal_from
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question
@@ -29,6 +31,27 @@ def question_from(data: object) -> Question:
     return OpenBox.from_dict(data) if isinstance(box, list) and "*" in box else Problem.from_dict(data)
 
 
+def ask_from(data: object) -> Ask:
+    """A question and a goal from their JSON form; without a goal, one solution is wanted.
+
+    >>> ask_from({"box": [8, 8], "period": 1, "goal": "count"}).goal
+    CountAll(by_population=False)
+    """
+    question, goal = question_and_goal(data)
+    return Ask(question, goal or FindOne())
+
+
+def question_and_goal(data: object) -> tuple[Question, Goal | None]:
+    """A question, and its goal if one is named."""
+    if not isinstance(data, Mapping) or GOAL not in data:
+        return question_from(data), None
+    question = question_from({name: value for name, value in data.items() if name != GOAL})
+    return question, goal_from(data[GOAL])
+
+
 def read_question(text: str) -> Question:
-    """A question from JSON or TOML text."""
-    return question_from(read_fields(text))
+    """A question from JSON or TOML text, where no other goal than to find one solution is possible."""
+    question, goal = question_and_goal(read_fields(text))
+    if goal not in (None, FindOne()):
+        raise InputError("the field `goal` is for `satlife search`; here only the question counts, so leave it out")
+    return question

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import satlife
 from satlife.errors import SolverError
 from satlife.problem.outcome import Certificate
 from satlife.proof import bundle
@@ -18,6 +17,7 @@ from satlife.proof.claim import Claim
 from satlife.proof.inference import Rests, conclude
 from satlife.proof.verify import Doubted, verify
 from satlife.solve.limits import Limits
+from satlife.version import __version__
 
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")
 
@@ -53,7 +53,7 @@ def rest(target: Path, folder: Path, claim: Claim, rests: Rests) -> None:
 
 def versions() -> dict[str, str]:
     """The versions of the software that makes a certificate."""
-    made: dict[str, str] = {"satlife": satlife.__version__}
+    made: dict[str, str] = {"satlife": __version__}
     for name in PACKAGES:
         with suppress(importlib.metadata.PackageNotFoundError):
             made[name] = importlib.metadata.version(name)

@@ -71,7 +71,8 @@ def bounds_pay(ask: Ask, goal: Optimise, budget: Budget) -> bool:
     if goal.largest or goal.measure.kind != CELLS.kind:
         return False
     entrants = plan.entrants(Ask(ask.question), budget)
-    return any(entrant.fit.refutes and not entrant.engine.takes_solver for entrant in entrants)
+    at_once = (entrant for entrant in entrants if entrant.fit.refutes and not entrant.fit.delay)
+    return any(not entrant.engine.takes_solver for entrant in at_once)
 
 
 def by_bounds(problem: Problem, measure: Measure, budget: Budget) -> Generator[Event, None, Best]:

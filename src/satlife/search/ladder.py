@@ -319,10 +319,10 @@ ENGINES: dict[Way, Engine] = {Way.ROWS: RowEngine(), Way.SOUPS: SoupEngine(Fit()
 
 
 def chosen(ask: Ask, budget: Budget, way: Way) -> Entrant | None:
-    """The engine for a nested question: that of its way, or else the first that refutes, solvers last; before one whose
-    kernels are still being compiled, any other."""
+    """The engine for a nested question: that of its way, or else the first that refutes; solvers, and one that waits,
+    come last.  Before one whose kernels are still being compiled, any other."""
     if (engine := ENGINES.get(way)) and (fit := engine.suits(ask, budget)) and not engine.lacks(ask):
         return Entrant(engine, fit)
     able = [entrant for entrant in plan.entrants(ask, budget) if entrant.fit.refutes]
-    able.sort(key=lambda entrant: entrant.engine.takes_solver)
+    able.sort(key=lambda entrant: entrant.engine.takes_solver or entrant.fit.delay > 0)
     return next((entrant for entrant in able if not entrant.engine.lacks(ask)), able[0] if able else None)

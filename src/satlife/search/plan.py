@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from satlife.engines.catalysts.engine import CatalystEngine
 from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Budget, Engine
+from satlife.engines.exhaustive.engine import ExhaustiveEngine
 from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
 from satlife.engines.sat.engine import RefiningEngine, SatEngine
@@ -38,6 +39,7 @@ ENGINES: tuple[Engine, ...] = (
     TableEngine(),
     StripEngine(),
     CatalystEngine(),
+    ExhaustiveEngine(),
     SpeedLimit(),
 )
 

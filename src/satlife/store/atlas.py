@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from satlife.problem.ask import Ask
 from satlife.problem.boxes import Boxes
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import Outcome
@@ -61,6 +62,6 @@ class StoredBoxes:
     def keep(self, outcome: Outcome) -> None:
         """Enter the outcome of a box."""
         self.told(outcome.problem)
-        entered, _ = self.ledger.enter(outcome.problem, False, self.options)
+        entered, _ = self.ledger.enter(Ask(outcome.problem), self.options)
         if entered.state not in FINISHED:
             self.ledger.record(entered, outcome)

@@ -12,13 +12,12 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlsplit
 
 from satlife.errors import InputError, StoreError
-from satlife.store.records import SearchState, UnitState, Wanted
+from satlife.store.records import WANTED, SearchState, UnitState
 
 Place = Path | str  # of a SQLite file, or the URL of a PostgreSQL database
 SERVER = ("postgresql://", "postgres://")
@@ -26,8 +25,8 @@ SERVER = ("postgresql://", "postgres://")
 VERSION = 10  # of the tables; raise it with every change of them
 
 
-def _one_of(column: str, values: type[StrEnum]) -> str:
-    """The condition that a column has one of the values of an enum."""
+def _one_of(column: str, values: Iterable[str]) -> str:
+    """The condition that a column has one of some values."""
     return f"CHECK ({column} IN ({', '.join(repr(str(value)) for value in values)}))"
 
 
@@ -35,7 +34,7 @@ SCHEMA = f"""
     CREATE TABLE searches (
         id INTEGER PRIMARY KEY,
         key TEXT NOT NULL,             -- of the problem
-        wanted TEXT NOT NULL {_one_of("wanted", Wanted)},
+        wanted TEXT NOT NULL {_one_of("wanted", WANTED)},
         problem TEXT NOT NULL,
         options TEXT NOT NULL,
         versions TEXT NOT NULL,

@@ -30,15 +30,17 @@ from dataclasses import asdict
 
 from satlife.engines.work import Piece, Work
 from satlife.errors import DamagedError, StoreError
+from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.database import Place, Row, Value, named
 from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, Reader, left
 from satlife.store.reconnect import retry_on_connection_loss
 from satlife.store.records import (
+    COUNT,
     FINISHED,
+    ONE,
     VERSIONS,
     Capacity,
     FinishedUnit,
@@ -46,7 +48,7 @@ from satlife.store.records import (
     SearchState,
     Unit,
     UnitState,
-    Wanted,
+    wanted,
 )
 
 LEASE = 30.0  # seconds, unless $SATLIFE_LEASE says otherwise
@@ -74,23 +76,16 @@ class Ledger(Reader):
         self.connection.close()
 
     # Searches.
-    def enter(
-        self,
-        problem: Question,
-        every: bool,
-        options: Mapping[str, object],
-        counting: bool = False,
-        atlas: bool = False,
-    ) -> tuple[SearchRecord, bool]:
-        """The search for a problem, and whether it is new.  Options that change no answer may change later."""
-        wanted = Wanted.COUNT if counting else Wanted.ALL if every else Wanted.ATLAS if atlas else Wanted.ONE
+    def enter(self, ask: Ask, options: Mapping[str, object]) -> tuple[SearchRecord, bool]:
+        """The search for an ask, and whether it is new.  Options that change no answer may change later."""
+        problem, word = ask.question, wanted(ask.goal)
         with named(self.place), self.connection.transaction():
             added = self.connection.execute(
                 "INSERT INTO searches (key, wanted, problem, options, versions, created, state) "
                 "VALUES (?, ?, ?, ?, ?, clock(), 'open') ON CONFLICT DO NOTHING",
-                (problem.key, wanted, problem.to_json(), json.dumps(options), VERSIONS),
+                (problem.key, word, problem.to_json(), json.dumps(options), VERSIONS),
             )
-            row = self._one("SELECT id FROM searches WHERE key = ? AND wanted = ?", problem.key, wanted)
+            row = self._one("SELECT id FROM searches WHERE key = ? AND wanted = ?", problem.key, word)
             if added.rowcount == 0:
                 known = self.search(row["id"]).options
                 later = {name: options[name] for name in ("solver", "seed", "memory") if options.get(name) is not None}
@@ -473,7 +468,7 @@ class Ledger(Reader):
         row = self._row(number)
         if row["state"] in FINISHED:
             return
-        if row["done"] and row["wanted"] == Wanted.ONE:
+        if row["done"] and row["wanted"] == ONE:
             state = SearchState.FOUND
         elif not row["units"] or left(row):
             return
@@ -484,10 +479,10 @@ class Ledger(Reader):
                 self._update_unchanged(number, row, change, *(counts.get(name, 0) for name in COUNTERS))
                 return
             sound = row["whole"] and not row["poison"] and counts.keys() <= {*UnitState, "units"}
-            if not sound or (row["wanted"] == Wanted.COUNT and self._contradiction(number)):
+            if not sound or (row["wanted"] == COUNT and self._contradiction(number)):
                 state = SearchState.STUCK
             else:
-                state = SearchState.NONE if row["wanted"] == Wanted.ONE else SearchState.LISTED
+                state = SearchState.NONE if row["wanted"] == ONE else SearchState.LISTED
         self._update_unchanged(number, row, "state = ?", state)
 
     def conclude_all(self) -> None:

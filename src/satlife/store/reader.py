@@ -15,6 +15,8 @@ from typing import Any
 
 from satlife.engines.work import Needs, Work
 from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
+from satlife.problem.ask import Ask
+from satlife.problem.goal import ListAll
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
 from satlife.problem.read import read_question
@@ -26,6 +28,7 @@ from satlife.store.progress import Sample, without_pauses
 from satlife.store.reconnect import reconnect, retry_on_connection_loss
 from satlife.store.records import (
     VERSIONS,
+    WANTED,
     Capacity,
     Machine,
     SearchRecord,
@@ -33,7 +36,6 @@ from satlife.store.records import (
     SearchStatus,
     Share,
     UnitState,
-    Wanted,
     needs_words,
 )
 
@@ -80,10 +82,10 @@ class Reader:
             problem, options = read_question(str(row["problem"])), json.loads(row["options"])
             if problem.key != row["key"] or not isinstance(options, dict):
                 raise InputError("its question is not the one that was entered")
-            wanted, state = Wanted(row["wanted"]), SearchState(row["state"])
+            ask, state = Ask(problem, WANTED[row["wanted"]]), SearchState(row["state"])
         except (SatlifeError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise DamagedError(f"search {number} in {self.place} is damaged: {error}") from error
-        return SearchRecord(row["id"], problem, wanted, options, state, row["created"], row["seconds"], row["versions"])
+        return SearchRecord(row["id"], ask, options, state, row["created"], row["seconds"], row["versions"])
 
     def state(self, number: int) -> SearchState:
         """The state of a search."""
@@ -215,8 +217,8 @@ class Reader:
         return {
             "id": number,
             "state": search.state,
-            "all": search.every,
-            "atlas": search.wanted is Wanted.ATLAS,
+            "all": isinstance(search.ask.goal, ListAll),
+            "atlas": search.is_atlas,
             "problem": search.problem.to_dict(),
             "units": {name: counts[name] if name in counts else row[name] for name in UnitState},
             "share": round(min(row["share"], 1.0), 4),

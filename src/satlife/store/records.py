@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypedDict
 
-from satlife import __version__
 from satlife.engines.options import Options
 from satlife.engines.work import CountingWork, Needs, Work
-from satlife.errors import InputError
+from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goal import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.openbox import OpenBox
@@ -19,6 +19,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.records import dataclass
 from satlife.search import plan
+from satlife.version import __version__
 
 
 class SearchState(StrEnum):
@@ -48,13 +49,18 @@ class UnitState(StrEnum):
     VOID = "void"  # its search was answered as a whole
 
 
-class Wanted(StrEnum):
-    """Which answers of a search are wanted."""
+#: The goals that a search may have, by what the column `wanted` of its table says.  The boxes of an atlas are searches
+#: of their own.
+ONE, ALL, COUNT, ATLAS = "one", "all", "count", "atlas"
+WANTED: Mapping[str, Goal] = {ONE: FindOne(), ALL: ListAll(distinct=True), COUNT: CountAll(), ATLAS: Atlas()}
 
-    ONE = "one"
-    ALL = "all"
-    COUNT = "count"  # only their number
-    ATLAS = "atlas"  # those in the minimal boxes; the boxes are searches of their own
+
+def wanted(goal: Goal) -> str:
+    """What the table of searches says of a goal."""
+    for word, known in WANTED.items():
+        if goal == known:
+            return word
+    raise Refusal(f"no long search can {goal.words}")
 
 
 #: What units mean.  Raise it when the same unit becomes another part of its question: when units are written,
@@ -63,18 +69,12 @@ UNITS = 1
 VERSIONS = json.dumps({"units": UNITS})
 
 
-def goal_of(every: bool, counting: bool) -> Goal:
-    """The goal of a search: one answer, every one (one of each orbit), or their number."""
-    return CountAll() if counting else ListAll(distinct=True) if every else FindOne()
-
-
 @dataclass(frozen=True)
 class SearchRecord:
     """A row of the table of searches."""
 
     id: int
-    problem: Question
-    wanted: Wanted
+    ask: Ask
     options: dict[str, Any]
     state: SearchState
     created: float
@@ -82,30 +82,30 @@ class SearchRecord:
     versions: str  # what its units mean
 
     @property
-    def every(self) -> bool:
-        """Whether all answers are wanted."""
-        return self.wanted is Wanted.ALL
+    def problem(self) -> Question:
+        """What is asked."""
+        return self.ask.question
 
     @property
     def counting(self) -> bool:
         """Whether only the number of answers is wanted."""
-        return self.wanted is Wanted.COUNT
+        return isinstance(self.ask.goal, CountAll)
+
+    @property
+    def is_atlas(self) -> bool:
+        """Whether it is about the boxes of an atlas."""
+        return isinstance(self.ask.goal, Atlas)
 
     @cached_property
     def work(self) -> Work:
         """The question as units."""
-        return plan.work(Ask(self.problem, self.goal), self.settings)
+        return plan.work(self.ask, self.settings)
 
     @cached_property
     def count(self) -> CountingWork:
         """The question as units, of a search that counts."""
         assert isinstance(self.work, CountingWork)
         return self.work
-
-    @property
-    def goal(self) -> Goal:
-        """What is wanted."""
-        return Atlas() if self.wanted is Wanted.ATLAS else goal_of(self.every, self.counting)
 
     @property
     def settings(self) -> Options:
@@ -117,7 +117,7 @@ class SearchRecord:
     def prove(self) -> bool:
         """Whether workers are to prove what they refute."""
         proves = self.options.get("prove") is True and isinstance(self.problem, Problem | OpenBox)
-        return proves and self.wanted is Wanted.ONE
+        return proves and self.ask.goal == FindOne()
 
     def must_be_ours(self) -> None:
         """Refuse to go on with a search whose units mean something else to us."""

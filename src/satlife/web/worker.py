@@ -266,7 +266,7 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
         return ""
     try:
         with Ledger(place(store)) as ledger:
-            entered, _ = ledger.enter(asked, False, Options().stored)
+            entered, _ = ledger.enter(Ask(asked), Options().stored)
             ledger.record(entered, outcome)
     except SatlifeError as error:
         return f"not kept: {error}"

@@ -52,7 +52,7 @@ def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], li
         return
     refiner = refine.Refiner(encoded)
     with Child(refiner.encoded.formula, solver, settings, limits.memory) as child:
-        while (answer := refiner.ask(child, limits)).status == SolverStatus.SAT:
+        while (answer := refine.done(refiner.ask(child, limits))).status == SolverStatus.SAT:
             yield answer
             child.add([refiner.block(answer)])
     if answer.status != SolverStatus.UNSAT:

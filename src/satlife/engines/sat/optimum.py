@@ -90,7 +90,7 @@ class Ascent:
         child, answer = first_answer(list(asked), self.budget)
         gain = asked.pop(child)
         if self.single and answer.status == SolverStatus.SAT:
-            answer = self.refiner.refine(child, self.budget, answer, self._goal(gain))
+            answer = refine.done(self.refiner.refine(child, self.budget, answer, self._goal(gain)))
         outcome = conclude(self.problem, answer, self.refiner.encoded, self._seconds(), self.solver.name, STRATEGY)
         if outcome.status == UNKNOWN:
             undecided = replace(self.best.outcome, reason=outcome.reason, seconds=outcome.seconds)

@@ -11,8 +11,9 @@ another.  So what is learned from a model holds for the rules that agree with it
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,9 +27,12 @@ from satlife.life.simulate import blocks_met
 from satlife.problem.conditions.strict import Strict
 from satlife.problem.conditions.tight import Tight
 from satlife.problem.problem import Problem
-from satlife.solve.limits import Limits
+from satlife.solve.limits import TIME_LIMIT, Limits
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
+
+LOOK = 0.1  # seconds after which whoever waits for an answer may look at something else
+Waiting: TypeAlias = Generator[None, None, Answer]
 
 
 def wanted(problem: Problem) -> bool:
@@ -37,7 +41,9 @@ def wanted(problem: Problem) -> bool:
 
 
 class Refiner:
-    """Solves until a model is strict and tight, as far as the problem requires it."""
+    """Solves until a model is strict and tight, as far as the problem requires it.
+
+    What waits for the solver is a generator, which yields now and then; `done` runs one to its end."""
 
     def __init__(self, encoded: Encoded) -> None:
         self.encoded = encoded
@@ -51,23 +57,22 @@ class Refiner:
         self._variables = self.encoded.formula.variables
         self._blocked: set[bytes] = set()  # tight patterns
 
-    def ask(self, child: Child, limits: Limits, goal: Sequence[int] = ()) -> Answer:
+    def ask(self, child: Child, limits: Limits, goal: Sequence[int] = ()) -> Waiting:
         """The next refined answer under the assumptions `goal`."""
-        child.ask(goal)
-        return self.refine(child, limits, child.wait(limits), goal)
+        answer = yield from _next(child, limits, goal)
+        return (yield from self.refine(child, limits, answer, goal))
 
-    def refine(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int] = ()) -> Answer:
+    def refine(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int] = ()) -> Waiting:
         """A refined answer under the assumptions `goal`: the given one, or one that is found in its place."""
         while True:
-            answer = self._strict(child, limits, answer, goal)
+            answer = yield from self._strict(child, limits, answer, goal)
             if answer.model is None or not self.tight:
                 return answer
-            answer = self._tighten(child, limits, answer)
+            answer = yield from self._tighten(child, limits, answer)
             if answer.model is None or (self._is_new(answer) and all(answer.model[abs(g)] == (g > 0) for g in goal)):
                 return answer
             child.add([self.block(answer)])
-            child.ask(goal)
-            answer = child.wait(limits)
+            answer = yield from _next(child, limits, goal)
 
     def block(self, answer: Answer) -> list[int]:
         """The blocking clause of an answer; of a tight one it also excludes those whose stator contains its stator.
@@ -101,7 +106,7 @@ class Refiner:
         phases: Bools = np.stack(self.encoded.decode(answer.model)) == 1
         return phases
 
-    def _strict(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int]) -> Answer:
+    def _strict(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int]) -> Waiting:
         """This answer if it is strict, otherwise the next strict one."""
         while answer.model is not None and self.strict:
             phases = self._phases(answer).astype(np.uint8)
@@ -111,8 +116,7 @@ class Refiner:
                 break
             alike = self._choices(answer, itertools.chain(*parts))  # the rules in which these are parts
             child.add([[*self._exclude(answer), *(-alike).tolist()], *self._lemmas(np.stack(parts[0]), phases)])
-            child.ask(goal)
-            answer = child.wait(limits)
+            answer = yield from _next(child, limits, goal)
         return answer
 
     def _exclude(self, answer: Answer) -> list[int]:
@@ -143,7 +147,7 @@ class Refiner:
                 for other in np.unique(rest[rest != -TRUE]).tolist():
                     yield _clause([-occurs, -other])
 
-    def _tighten(self, child: Child, limits: Limits, answer: Answer) -> Answer:
+    def _tighten(self, child: Child, limits: Limits, answer: Answer) -> Waiting:
         """Remove stator cells, with the rotor and the rule fixed, as long as a solution is left."""
         while True:
             phases = self._phases(answer)
@@ -156,14 +160,32 @@ class Refiner:
             same = np.where(phases, self.levels, -self.levels)
             fixed = [*same[:, moving].ravel(), *(-self.changes[~moving]), *same[0][~moving & ~alive]]
             goal = [fewer, *self._choices(answer).tolist(), *(int(v) for v in fixed if abs(v) < TRUE)]
-            child.ask(goal)
-            smaller = self._strict(child, limits, child.wait(limits), goal)
+            answered = yield from _next(child, limits, goal)
+            smaller = yield from self._strict(child, limits, answered, goal)
             child.add([[-fewer]])
             if smaller.status == SolverStatus.UNSAT:
                 return answer
             if smaller.model is None:
                 return smaller
             answer = smaller
+
+
+def _next(child: Child, limits: Limits, goal: Sequence[int]) -> Waiting:
+    """The answer of the solver under the assumptions `goal`."""
+    child.ask(goal)
+    while (answer := child.wait(limits.within(LOOK))).reason == TIME_LIMIT and limits.left() != 0.0:
+        yield
+    return answer
+
+
+def done(waiting: Waiting) -> Answer:
+    """The answer, for those who have nothing to do while they wait."""
+    while True:
+        try:
+            next(waiting)
+        except StopIteration as end:
+            answer: Answer = end.value
+            return answer
 
 
 def _near(phases: Cells) -> Cells:

@@ -79,13 +79,13 @@ class SatRun(Run):
             winner.close()
 
 
-def refined(problem: Problem, member: Strategy, limits: Limits) -> Generator[Event, None, Outcome]:
+def refined(problem: Problem, member: Strategy, limits: Limits) -> Generator[Event | None, None, Outcome]:
     """Find a solution that is also strict or tight, with a single solver; see `refine`."""
     started = time.monotonic()
     yield Progress(member.name, "one solver, refined")
     refiner = refine.Refiner(prepare(problem, member, limits.deadline))
     with Child(refiner.encoded.formula, member.choice(), member.options, limits.memory) as child:
-        answer = refiner.ask(child, limits)
+        answer = yield from refiner.ask(child, limits)
     outcome = conclude(problem, answer, refiner.encoded, {}, member.solver, member.name)
     if outcome.status == UNKNOWN:
         raise SolverError(outcome.reason)
