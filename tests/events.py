@@ -23,12 +23,12 @@ PAUSE = 0.05  # seconds between two looks
 
 
 def until(happened: Callable[[], T]) -> T:
-    """Wait until something is true, and return it.  Looking takes a fifth of the time at most."""
+    """Wait until something is true, and return it.  Looking takes a tenth of the time at most."""
     looked = monotonic()
     deadline = looked + PATIENCE
     while not (seen := happened()):
         assert monotonic() < deadline, "it has never happened"
-        sleep(max(PAUSE, 4 * (monotonic() - looked)))
+        sleep(max(PAUSE, 9 * (monotonic() - looked)))
         looked = monotonic()
     return seen
 

@@ -723,10 +723,10 @@ def kind_of(phases: Sequence[Cells]) -> tuple[bytes, ...]:
 @pytest.mark.parametrize(
     ("size", "period", "symmetry"),
     [
-        ((5, 4), 2, ""),
-        ((4, 4), 4, ""),
-        ((6, 6), 2, "C2"),
-        ((6, 5), 4, "C2"),
+        ((4, 4), 2, ""),
+        ((4, 3), 4, ""),
+        ((6, 5), 2, "C2"),
+        ((5, 5), 4, "C2"),
         ((6, 6), 2, "R90@1"),
         ((8, 8), 2, "C4"),
         ((7, 7), 4, "R90@1"),
@@ -742,7 +742,7 @@ def test_an_oscillator_of_every_kind_survives_symmetry_breaking(
     """Every rule and every kind of question meets some of the sweeps, and every rule meets all of them."""
     kinds = shorter = 0
     sweeps = ("short", "long-back", "columns", "diagonals", "corner", "outward", "rows/time", "diagonals/time")
-    for number, rule in enumerate(("B3/S23", "B3/S12", "B2-an3/S23", "B2/S34H"), size[0] + size[1] + period):
+    for number, rule in enumerate(("B3/S23", "B2-an3/S23", "B2/S34H"), size[0] + size[1] + period):
         problem = Problem(
             *size, satlife.Rule.parse(rule), generations=period, symmetry=(symmetry,) if symmetry else (), exact=False
         )

@@ -6,6 +6,7 @@ These tests run on a GPU, too, where there is one; they carry the marker `gpu`.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -292,7 +293,7 @@ def test_one_row_more_is_what_brute_force_says(here: Device, monkeypatch: pytest
     """Candidates, how many there are, what can be reached, and the look-ahead, for random windows."""
     monkeypatch.setattr(buffers, "SPARSE", 1 << 16)
     rng, met = random.Random(5), Counter[str]()
-    for strip in itertools.islice(strips(rng, 5), 25):
+    for strip in itertools.islice(strips(rng, 5), 8):
         brute, p = Brute(strip), strip.period
         memory = Buffers(strip, here, 70)
         place = strip.first + rng.choice([k for k in range(2 * p) if (k + 1) % p])
@@ -429,7 +430,7 @@ def test_ships_are_those_of_the_cpu(here: Device, box: OpenBox) -> None:
 
 def test_random_rules_against_the_cpu(here: Device) -> None:
     rng, met = random.Random(11), Counter[bool]()
-    for _ in range(30):
+    for _ in range(15):
         extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
         rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
         period = rng.choice([2, 3, 4, 4])
@@ -441,7 +442,7 @@ def test_random_rules_against_the_cpu(here: Device) -> None:
         if (first or there.search.complete) and (second or other.search.complete):
             assert (first is None, there.complete) == (second is None, other.complete), box
             met[first is None] += 1
-    assert min(met[True], met[False]) >= 2
+    assert set(met) == {True, False}
 
 
 @pytest.mark.parametrize("setting", [
@@ -771,7 +772,7 @@ def test_a_unit_is_handed_over(here: Device, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(partials, "SHARE", 0.0)
     units = [piece.unit for piece in work.split(None, 1, Limits())]
     assert len(units) == 1
-    for moment in itertools.count():
+    for moment in (*range(5), math.inf):
         looks = itertools.count(-2 - moment)
         monkeypatch.setattr(partials, "time", SimpleNamespace(monotonic=lambda looks=looks: float(max(next(looks), 0))))
         result = work.solve(units[-1], lambda problem, find, how: None, lambda: False)
@@ -781,7 +782,7 @@ def test_a_unit_is_handed_over(here: Device, monkeypatch: pytest.MonkeyPatch) ->
         assert not work.covers(units[-1], [piece.unit for piece in (result.pieces[0], result.pieces[0])])
         units.append(result.pieces[0].unit)
     assert result.status == Verdict.REFUTED
-    assert len(units) > 3
+    assert len(units) == 6
     assert len(set(units)) == len(units)
 
 

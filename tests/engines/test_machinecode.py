@@ -111,19 +111,15 @@ ANSWERS = ["34 4.5 True", "2.5 2", "None 10 12", "a division by zero"]
 
 
 def test_a_second_process_imports_neither_numba_nor_llvm(folder: Path) -> None:
+    """Until a file is damaged or the source is another one."""
     assert lines(folder, NUMBA_DISABLE_JIT="1") == [*ANSWERS, "False"]
     assert lines(folder) == [*ANSWERS, "True"]
     assert lines(folder) == [*ANSWERS, "False"]
-
-
-def test_damaged_files_and_other_sources_are_compiled_again(folder: Path) -> None:
-    assert lines(folder) == [*ANSWERS, "True"]
     files = sorted((folder / "cache").rglob("*.o"))
     assert len(files) == 4, "one for each function and types of arguments that Python calls"
     whole = files[0].read_bytes()
     files[0].write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))  # more damage below, without a process for each
     assert lines(folder) == [*ANSWERS, "True"]
-    assert lines(folder) == [*ANSWERS, "False"]
     (folder / "kernels.py").write_text(KERNELS.replace("*= 2", "*= 3"))
     changed = [answer.replace("10 12", "15 18") for answer in ANSWERS]
     assert lines(folder) == [*changed, "True"]
@@ -132,7 +128,7 @@ def test_damaged_files_and_other_sources_are_compiled_again(folder: Path) -> Non
 
 def test_where_nothing_can_be_written(folder: Path) -> None:
     (folder / "cache").write_text("not a folder")
-    assert lines(folder) == lines(folder) == [*ANSWERS, "True"]
+    assert lines(folder) == [*ANSWERS, "True"]
 
 
 def test_where_others_may_write(folder: Path) -> None:

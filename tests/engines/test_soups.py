@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator
 
@@ -23,12 +24,12 @@ from satlife.problem.symmetry import GROUPS
 
 
 @pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.parametrize("rule", ["B3/S23", "B36/S125", "B2/S", "B3678/S34678", "B1/S012345678", "B34578/S0267"])
-def test_a_step_of_many_soups_is_a_step_of_each(rule: str, group: str) -> None:
+def test_a_step_of_many_soups_is_a_step_of_each(group: str) -> None:
     rng = np.random.default_rng(5)
     parts = closure(GROUPS[group])
     shapes = [(8, 8), (9, 9)] if any(TRANSFORMS[name][0] == 0 for name in parts) else [(8, 9), (9, 7), (12, 8)]
-    for shape in shapes:
+    rules = ["B3/S23", "B36/S125", "B2/S", "B3678/S34678", "B1/S012345678", "B34578/S0267"]
+    for rule, shape in itertools.product(rules, shapes):
         words = symmetric(rng.integers(0, (1 << 64) - 1, (*shape, 2), np.uint64, endpoint=True), parts)
         arena = Field(*shape, parts, Rule.parse(rule))
         second = arena.step(arena.step(arena.fold(words)))

@@ -75,7 +75,7 @@ def posed(make: Callable[..., Question], values: dict[str, Any]) -> Question | N
 @pytest.mark.parametrize(("make", "fields"), [(box, BOX), (OpenBox, STRIP)], ids=["box", "strip"])
 def test_whatever_is_asked_is_said(make: Callable[..., Question], fields: dict[str, list[Any]]) -> None:
     rng, changed = random.Random(48), set()
-    for _ in range(400):
+    for _ in range(100):
         # Mostly defaults, or hardly any drawing would be a question.
         values = {name: rng.choice(given) if rng.random() < 0.15 else given[0] for name, given in fields.items()}
         one = posed(make, values)

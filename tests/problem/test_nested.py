@@ -55,7 +55,7 @@ def test_every_rung_is_a_part_of_the_question(question: Question) -> None:
 def test_a_find_of_a_part_is_one_of_the_whole() -> None:
     """Every answer by brute force to a smaller box is an answer to a larger one, wherever the law is said to hold."""
     rng, tried = random.Random(5), 0
-    while tried < 60:
+    while tried < 20:
         part = random_problem(rng)
         if not bounds_only(part) or part.rule.states > 3:
             continue

@@ -402,7 +402,19 @@ def test_no_time_no_certificate(tmp_path: Path) -> None:
 
 
 def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
-    command = [str(BIN / "satlife"), "oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--proof", "c"]
+    command = [
+        str(BIN / "satlife"),
+        "oscillator",
+        "16x16",
+        "-p",
+        "3",
+        "-s",
+        "C2",
+        "--population",
+        "<=9",
+        "--proof",
+        "c",
+    ]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
         until(lambda: list(tmp_path.glob(".c.*/*.trace")))
         process.terminate()

@@ -61,7 +61,7 @@ def test_agrees_with_the_backward_check_on_damaged_proofs(tmp_path: Path) -> Non
         if number >= 2 and kinds <= seen:
             break
         clauses, relaxed, pairs = relaxed_and_proof(rng, tmp_path)
-        for _ in range(15):
+        for _ in range(6):
             steps = mutate(rng, pairs, 12)
             for base in (clauses, relaxed):
                 formula = Formula.from_clauses(base, [str(v) for v in range(1, 13)])

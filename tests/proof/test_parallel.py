@@ -207,7 +207,8 @@ def test_an_error_of_who_is_told_ends_the_check(smallest: Path) -> None:
 
 
 def prolong(folder: Path) -> None:
-    """A million steps before the first proof: clauses of the formula with two literals more, which come and go."""
+    """Two million steps before the first proof: clauses of the formula with two literals more, which come and go.  The
+    certificate promises them, or they would be refused at once."""
     question = Problem.from_json((folder / "1" / "problem.json").read_text())
     formula = Plain(question).formula(())
     clauses, rng = list(formula.clauses())[1:], random.Random(1)
@@ -217,7 +218,10 @@ def prolong(folder: Path) -> None:
         pairs += [("a", lemma), ("d", lemma)]
     path = folder / "1" / PROOF
     rest = lzma.decompress(path.read_bytes())
-    path.write_bytes(lzma.compress(25 * drat.write(Steps.of(pairs)) + rest, preset=0))
+    path.write_bytes(lzma.compress(50 * drat.write(Steps.of(pairs)) + rest, preset=0))
+    promised = json.loads((folder / "certificate.json").read_text())
+    promised["parts"][0]["lemmas"] += 25 * len(pairs)  # half of the steps
+    (folder / "certificate.json").write_text(json.dumps(promised))
 
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
@@ -229,7 +233,7 @@ def test_ctrl_c_ends_it(jobs: str, smallest: Path, tmp_path: Path) -> None:
     with observed(place, tmp_path, "verify", str(folder), "--jobs", jobs, times=3) as process:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == 130, out + err
     assert "verified" not in out
     assert err.strip() == ""
 

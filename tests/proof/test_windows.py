@@ -139,7 +139,7 @@ def test_the_checker_of_the_documentation_agrees(box: OpenBox, tmp_path: Path) -
     assert (True, False) not in verdicts
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.sampled_from(sorted(KINDS)), st.integers(0, 2**32))
 def test_what_may_follow_is_what_the_documentation_says(kind: str, seed: int) -> None:
     """Random windows, and the rows after them, one by one."""

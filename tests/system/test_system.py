@@ -113,7 +113,7 @@ def test_none(tmp_path: Path, lacking: str, solver: str) -> None:
 @pytest.mark.parametrize("lacking", ["pausing", "Windows"])
 def test_a_time_limit(tmp_path: Path, lacking: str) -> None:
     """Two solvers on one core take turns, or run side by side, until the time is over."""
-    result = satlife(tmp_path, lacking, *HARD, "--time", "3", "--jobs", "1")
+    result = satlife(tmp_path, lacking, *HARD, "--time", "1", "--jobs", "1")
     assert (result.returncode, result.stdout) == (3, "")
     assert "time limit" in result.stderr
 
