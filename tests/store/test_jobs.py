@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pytest
@@ -504,6 +504,14 @@ def own_server() -> Iterator[postgres.Server]:
         yield made
 
 
+def read_until(stream: IO[str], words: str) -> str:
+    """The lines up to the one with these words, or to the end."""
+    told = ""
+    while words not in told and (line := stream.readline()):
+        told += line
+    return told
+
+
 @pytest.mark.slow
 def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) -> None:
     """Connections are cut, then the server crashes and is away for a while: the search goes on, and no unit that was
@@ -518,11 +526,10 @@ def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) 
     wait_for(store, "done", 3)
     with psycopg.connect(f"{own_server.url}/postgres", autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'")
+    told = read_until(running.stderr, "connected again")
     wait_for(store, "done", 6)
     own_server.stop()
-    told = ""
-    while told.count("connecting again") < 2 and (line := running.stderr.readline()):
-        told += line
+    told += read_until(running.stderr, "connecting again")
     own_server.start()
     with running.stderr:
         told += running.stderr.read()
