@@ -37,7 +37,7 @@ HOW = "by simulating every pattern"
 
 
 @dataclass(frozen=True)
-class Solution:
+class Simulated:
     """The generations of a solution, and its rule if the question has a partial one."""
 
     phases: tuple[Cells, ...]
@@ -87,7 +87,7 @@ class ExhaustiveRun(Background):
                 self.events.append(Progress(STRATEGY, f"{share:.0%} of {1 << len(self._patterns.free):,} patterns"))
             yield self._patterns.outcomes(words)
 
-    def _solutions(self) -> Iterator[Solution]:
+    def _solutions(self) -> Iterator[Simulated]:
         """Every solution, once; if the one with the most or the fewest cells is sought, one of each batch."""
         rule, seen, goal = self.problem.rule, set[bytes](), self.ask.goal
         for values, mask in self._batches():
@@ -98,7 +98,7 @@ class ExhaustiveRun(Background):
                     return
                 phases = tuple(self._patterns.space.decode(model))
                 choices = model[self._patterns.space.choices].tolist()
-                solution = Solution(phases, rule.resolve(choices) if rule.is_partial else None)
+                solution = Simulated(phases, rule.resolve(choices) if rule.is_partial else None)
                 if not self._has_conditions(solution):
                     continue
                 if rule.is_partial:  # others that differ in what they do not need
@@ -113,7 +113,7 @@ class ExhaustiveRun(Background):
         """Whether the bits of a batch are the solutions, each once."""
         return not self.problem.conditions and not self.problem.rule.is_partial
 
-    def _has_conditions(self, solution: Solution) -> bool:
+    def _has_conditions(self, solution: Simulated) -> bool:
         problem = replace(self.problem, rule=solution.rule) if solution.rule else self.problem
         try:
             for condition in problem.conditions:
@@ -147,7 +147,7 @@ class ExhaustiveRun(Background):
         return Count(self.problem, value, not self.reason, HOW, self.reason, seconds=seconds, by_population=populations)
 
     def _best(self, goal: Optimise) -> Best | None:
-        best: tuple[int, Solution] | None = None
+        best: tuple[int, Simulated] | None = None
         for solution in self._solutions():
             value = goal.measure.value(self.problem, solution.phases)
             if best is None or (value > best[0] if goal.largest else value < best[0]):
@@ -156,7 +156,7 @@ class ExhaustiveRun(Background):
             return None if self.reason else Best(self._none(), None)
         return Best(self._outcome(best[1]), best[0], None if self.reason else best[0])
 
-    def _outcome(self, solution: Solution) -> Outcome:
+    def _outcome(self, solution: Simulated) -> Outcome:
         found = Outcome(self.problem, FOUND, solution.phases, self._seconds(), SOLVER, STRATEGY)
         return replace(found, rule=solution.rule)
 
