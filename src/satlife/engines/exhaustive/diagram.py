@@ -17,7 +17,9 @@ BLOCK = 9  # cells; the choices come after them
 
 Node = tuple[int, "Node | bool", "Node | bool"]  # a cell of the block, and what is left if it is dead, or alive
 Value = bool | int  # a constant, or the number of a register
-Step = tuple[int, Value, Value, int]  # the cell of a node, the values for dead and alive, and where the node's goes
+Operation = tuple[
+    int, Value, Value, int
+]  # the cell of a node, the values for dead and alive, and where the node's goes
 
 
 def diagram(table: bytes) -> Node | bool:
@@ -43,7 +45,7 @@ class Circuit:
 
     def __init__(self, table: bytes) -> None:
         self._root = diagram(table)
-        self._steps: list[Step] = []
+        self._steps: list[Operation] = []
         self._registers = 0
         self._room = np.empty(0, np.uint64)
         order: list[Node] = []

@@ -45,7 +45,7 @@ def rows(literals: Lits) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Transition:
+class Following:
     """How cells follow from the generation before, by rows of the values."""
 
     cells: Numbers  # the nine cells of each block, and the choices: an array for each place in the block
@@ -62,7 +62,7 @@ class Patterns:
         self._count = space.variables + len(space.choices)
         given = {*_variables(space.inside(0)), *space.choices.tolist()}
         known, freed = set(given), set[int]()
-        self._steps: list[Transition] = []
+        self._steps: list[Following] = []
         for t in range(problem.generations):
             self._steps += self._steps_of(space.transitions.t == t, known)
             freed |= set(_variables(self._counting(t + 1))) - known
@@ -75,7 +75,7 @@ class Patterns:
         self.free = sorted(given | freed, key=lambda variable: (variable in sides, variable))
         self._inner = len(self.free) - len(sides & (given | freed))
 
-    def _steps_of(self, chosen: Bools, known: set[int]) -> list[Transition]:
+    def _steps_of(self, chosen: Bools, known: set[int]) -> list[Following]:
         """The chosen transitions, after which more variables are known; those that can be checked come first."""
         index = np.flatnonzero(chosen)
         table = np.column_stack([self.space.transitions.next[index], self.space.transitions.block[index]])
@@ -89,10 +89,10 @@ class Patterns:
         parts = ((~new & ~later, False), (new, True), (later, False))
         return [self._step(table[part], is_new) for part, is_new in parts if part.any()]
 
-    def _step(self, table: Lits, is_new: bool) -> Transition:
+    def _step(self, table: Lits, is_new: bool) -> Following:
         """A table of literals, of what follows and of nine cells, as a step."""
         choices = np.broadcast_to(self.space.choices[:, None], (len(self.space.choices), len(table)))
-        return Transition(np.concatenate([rows(table[:, 1:].T), rows(choices)]), rows(table[:, 0]), is_new)
+        return Following(np.concatenate([rows(table[:, 1:].T), rows(choices)]), rows(table[:, 0]), is_new)
 
     def _counting(self, t: int) -> Lits:
         """The literals of a generation, without those of don't-care cells."""
@@ -156,7 +156,7 @@ class Patterns:
         left = np.flatnonzero(mask)
         return values[:, left], mask[left]
 
-    def _after(self, step: Transition, values: Words, mask: Words) -> Words:
+    def _after(self, step: Following, values: Words, mask: Words) -> Words:
         """The patterns in which known cells are what they become; new ones get their values."""
         cells = [values[places] for places in step.cells]
         becomes = self._rule(cells)
