@@ -392,7 +392,7 @@ def test_by_population_from_the_shell() -> None:
     assert program("still-life", "4x4", "--by-population").returncode == 2
     assert (
         "does not suit this problem"
-        in program("oscillator", "4x4", "-p", "3", "--count-only", "--by-population").stderr
+        in program("oscillator", "6x6", "-p", "3", "--count-only", "--by-population").stderr
     )
 
 

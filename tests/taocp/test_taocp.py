@@ -22,7 +22,8 @@ from satlife.cli.process import signals_as_exceptions
 from satlife.cnf.read import read
 from satlife.errors import SolverError
 from satlife.problem.outcome import CertificateJson
-from satlife.problem.problem import read_problem
+from satlife.problem.problem import read_fields
+from satlife.problem.read import ask_from
 from satlife.proof import drat
 from satlife.proof.checker import check
 from satlife.taocp import studies, study
@@ -56,7 +57,7 @@ def test_every_command_is_a_question_that_we_understand(step: StudyStep, capsys:
             asked = words[1 : words.index("--encoding")] if words[0] == "encode" else words
             assert asked[0] in QUESTIONS
             assert satlife.main([*asked, "--print-problem"], standalone_mode=False) == 0
-            assert read_problem(capsys.readouterr().out)
+            assert ask_from(read_fields(capsys.readouterr().out)).problem
 
 
 def test_figures_say_where_they_come_from() -> None:
