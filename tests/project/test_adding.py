@@ -182,7 +182,7 @@ def test_a_condition(house: House) -> None:
     # refuses it.
     tried, unknown, unproved = house.run(
         "oscillator 3x3 -p 2 -r B2/S --lively",
-        "oscillator 6x6 -p 2 --lively",
+        "oscillator 6x6 -p 2 --lively --strategy spatial",
         "oscillator 3x3 -p 2 --lively --proof p",
     )
     assert (tried[0], "checked by simulation" in tried[1]) == (0, True)
