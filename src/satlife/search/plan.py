@@ -63,7 +63,8 @@ def refusal(ask: Ask, budget: Budget) -> Refusal:
         return Refusal("patterns of any length are searched row by row, without a solver or a strategy")
     needs, reasons = ask.question.needs, []
     for engine in ENGINES:
-        if engine.searches and type(ask.goal) in engine.goals and (reason := engine.refusal(ask)):
+        able = engine.searches and engine.takes_part(budget) and type(ask.goal) in engine.goals
+        if able and (reason := engine.refusal(ask)):
             missing = needs - engine.honours
             strange = Need.OPEN in missing or any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
             reasons.append((strange, len(missing), reason))
