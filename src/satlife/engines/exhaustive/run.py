@@ -16,15 +16,13 @@ from satlife.engines.engine import Answered, Background, Budget, Fit
 from satlife.engines.events import Found, Progress
 from satlife.engines.exhaustive import SOLVER, STRATEGY
 from satlife.life.pattern import Cells, live_box
-from satlife.life.rule import Rule
 from satlife.problem import orbits
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.goal import CountAll, FindOne, Optimise
 from satlife.problem.measures import CELLS
-from satlife.problem.outcome import FOUND, NONE, Outcome
+from satlife.problem.outcome import FOUND, NONE, Find, Outcome
 from satlife.problem.simulation import Refuted
-from satlife.records import dataclass
 from satlife.solve.limits import TIME_LIMIT
 
 if TYPE_CHECKING:
@@ -34,14 +32,6 @@ if TYPE_CHECKING:
 REPORT = 0.5  # seconds between two reports
 LOOK = 256  # patterns that are checked between two looks at the clock
 HOW = "by simulating every pattern"
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """The generations of a solution, and its rule if the question has a partial one."""
-
-    phases: tuple[Cells, ...]
-    rule: Rule | None
 
 
 class ExhaustiveRun(Background):
@@ -87,7 +77,7 @@ class ExhaustiveRun(Background):
                 self.events.append(Progress(STRATEGY, f"{share:.0%} of {1 << len(self._patterns.free):,} patterns"))
             yield self._patterns.outcomes(words)
 
-    def _solutions(self) -> Iterator[Simulated]:
+    def _solutions(self) -> Iterator[Find]:
         """Every solution, once; if the one with the most or the fewest cells is sought, one of each batch."""
         rule, seen, goal = self.problem.rule, set[bytes](), self.ask.goal
         for values, mask in self._batches():
@@ -98,7 +88,7 @@ class ExhaustiveRun(Background):
                     return
                 phases = tuple(self._patterns.space.decode(model))
                 choices = model[self._patterns.space.choices].tolist()
-                solution = Simulated(phases, rule.resolve(choices) if rule.is_partial else None)
+                solution = Find(phases, rule.resolve(choices) if rule.is_partial else None)
                 if not self._has_conditions(solution):
                     continue
                 if rule.is_partial:  # others that differ in what they do not need
@@ -113,7 +103,7 @@ class ExhaustiveRun(Background):
         """Whether the bits of a batch are the solutions, each once."""
         return not self.problem.conditions and not self.problem.rule.is_partial
 
-    def _has_conditions(self, solution: Simulated) -> bool:
+    def _has_conditions(self, solution: Find) -> bool:
         problem = replace(self.problem, rule=solution.rule) if solution.rule else self.problem
         try:
             for condition in problem.conditions:
@@ -147,7 +137,7 @@ class ExhaustiveRun(Background):
         return Count(self.problem, value, not self.reason, HOW, self.reason, seconds=seconds, by_population=populations)
 
     def _best(self, goal: Optimise) -> Best | None:
-        best: tuple[int, Simulated] | None = None
+        best: tuple[int, Find] | None = None
         for solution in self._solutions():
             value = goal.measure.value(self.problem, solution.phases)
             if best is None or (value > best[0] if goal.largest else value < best[0]):
@@ -156,7 +146,7 @@ class ExhaustiveRun(Background):
             return None if self.reason else Best(self._none(), None)
         return Best(self._outcome(best[1]), best[0], None if self.reason else best[0])
 
-    def _outcome(self, solution: Simulated) -> Outcome:
+    def _outcome(self, solution: Find) -> Outcome:
         found = Outcome(self.problem, FOUND, solution.phases, self._seconds(), SOLVER, STRATEGY)
         return replace(found, rule=solution.rule)
 
