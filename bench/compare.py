@@ -232,20 +232,22 @@ def unpack(commit: str, folder: Path) -> Path:
     return folder / "src"
 
 
-def environment(package: Path) -> dict[str, str]:
-    """One in which that package is imported, and its byte code kept, as that of a package that was installed is."""
+def environment(package: Path, folder: Path) -> dict[str, str]:
+    """One in which that package is imported, and its byte code kept, as that of a package that was installed is.  Its
+    record of searches is its own: an old package does not read a newer one, and would have less to do."""
     usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**usual, "PYTHONPATH": str(package)}
+    store = folder.parent / f"{package.parent.name}.db"
+    return {**usual, "PYTHONPATH": str(package), "SATLIFE_STORE": str(store)}
 
 
 def warm(package: Path, folder: Path) -> None:
     """Make sure that this package is the one that answers, and compile its kernels."""
     imported = execute(
-        [sys.executable, "-c", "import satlife; print(satlife.__file__)"], LIMIT, folder, environment(package)
+        [sys.executable, "-c", "import satlife; print(satlife.__file__)"], LIMIT, folder, environment(package, folder)
     )
     if Path(imported.output.strip()).resolve() != (package / "satlife" / "__init__.py").resolve():
         raise InputError(f"the package in {package} cannot be imported: {imported.output.strip()}")
-    if execute([*SATLIFE, "warm-up"], LIMIT, folder, environment(package)).code:
+    if execute([*SATLIFE, "warm-up"], LIMIT, folder, environment(package, folder)).code:
         print(f"the package in {package} has no warm-up: its first runs compile kernels")
 
 
@@ -271,7 +273,7 @@ def main(arguments: Sequence[str]) -> int:
             parser.error(str(error))
 
         def ask(question: str, is_new: bool, limit: float = LIMIT) -> Ended:
-            return execute([*SATLIFE, *shlex.split(question)], limit, folder, environment(packages[is_new]))
+            return execute([*SATLIFE, *shlex.split(question)], limit, folder, environment(packages[is_new], folder))
 
         questions = QUESTIONS
         if given.seed is not None:
