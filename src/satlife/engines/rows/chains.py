@@ -67,10 +67,10 @@ def ending(tables, index):
 
 
 @compiled
-def revised(tables, above, shift, end_below, begin, end, first, last, top, is_own):
+def revised(tables, above, shift, below, begin, end, first, last, top, is_own):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
-    one generation before, can become below the row above; each with the rows that may lie below it.  `end_below` is the
-    ending of the rows below those of that domain.  If that one `is_own`, known to no other choice, wide rows are taken
+    one generation before, can become below the row above; each with the rows that may lie below it.  `below` is the
+    place of the rows below those of that domain.  If that one `is_own`, known to no other choice, wide rows are taken
     from it that cannot become anything here.
 
     Returns where this domain, which is put on top, ends, whether it differs from what it was, and where the one before
@@ -80,7 +80,7 @@ def revised(tables, above, shift, end_below, begin, end, first, last, top, is_ow
     if tables.numbers[IS_NARROW]:
         last, differs = narrow.revise(tables, above, shift, begin, end, first, last, top)
         return last, differs, end
-    return wide.revise(tables, above, shift, end_below, begin, end, first, last, top, is_own)
+    return wide.revise(tables, above, shift, ending(tables, below), begin, end, first, last, top, is_own)
 
 
 @inlined
@@ -120,8 +120,8 @@ def all_domains(tables, rows, i, r, here):
             top = unrevised(tables, top + size, last, top)
         else:
             begin, end, above, shift = domain_before(tables, rows, i, place, residue, here)
-            end_below = ending(tables, place + tables.numbers[PACES + PACE * residue + BACK + 1] + period)
-            top, _, _ = revised(tables, above, shift, end_below, begin, end, top + size, last, top, False)
+            below = place + tables.numbers[PACES + PACE * residue + BACK + 1] + period
+            top, _, _ = revised(tables, above, shift, below, begin, end, top + size, last, top, False)
         domain[1] = top
         if domain[0] == top:
             return False
@@ -183,7 +183,7 @@ def choose(tables, rows, i, r, at, here, after):
     is_last = here[DOMAINS + 3 * r + 1] - here[DOMAINS + 3 * r] == 1  # the row has been the only one all along
     while True:
         above, shift, domain, first, last = rows[place - period], numbers[pace + SHIFT], 0, 0, 0
-        end_below = ending(tables, place + period)
+        below = place + period
         if not is_last:
             place += numbers[pace + ONWARD]
             residue = numbers[pace + LATER]
@@ -195,10 +195,10 @@ def choose(tables, rows, i, r, at, here, after):
             domain, first = DOMAINS + 3 * its, top + size
             last = new_domain(tables, rows, new, its, after[domain + 2], first)
             begin, end, above, shift = domain_before(tables, rows, i + 1, new, its, after)
-            end_below = ending(tables, new + numbers[PACES + PACE * its + BACK + 1] + period)
+            below = new + numbers[PACES + PACE * its + BACK + 1] + period
             source = DOMAINS + 3 * numbers[PACES + PACE * its + EARLIER]
         is_own = begin >= here[TOP]
-        last, differs, end = revised(tables, above, shift, end_below, begin, end, first, last, top, is_own)
+        last, differs, end = revised(tables, above, shift, below, begin, end, first, last, top, is_own)
         if last == top:
             return False
         if is_own:
