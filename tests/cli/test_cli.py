@@ -186,6 +186,7 @@ def test_problem_files_say_what_is_wanted(tmp_path: Path) -> None:
         path.write_text(json.dumps({"box": [5, 5], "period": 1, "goal": goal}))
         refused = run(*command)
         assert (refused.returncode, words in refused.stderr) == (2, True), refused.stderr
+    assert run("show", str(path)).returncode == 0
     unused = run("jobs", "start", "search", str(path))
     assert (unused.returncode, "`goal` is for `satlife search`" in unused.stderr) == (1, True), unused.stderr
 

@@ -404,6 +404,11 @@ def test_a_store_that_fails_takes_no_find_away(tmp_path: Path) -> None:
         server.close()
 
 
+def test_a_pasted_question_may_say_what_is_wanted() -> None:
+    text = satlife.Ask(satlife.still_life((4, 4)), satlife.CountAll()).to_toml()
+    assert questions.question({"text": text}) == satlife.still_life((4, 4))
+
+
 def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
     text = 'box = [12, "*"]\nperiod = 3\ndisplacement = [0, -1]\nsymmetry = ["D2|"]\nrule = "B3/S23"'
     asked = server.post("question", {"text": text})

@@ -24,8 +24,8 @@ from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
-from satlife.problem.problem import Problem
-from satlife.problem.read import read_question
+from satlife.problem.problem import Problem, read_fields
+from satlife.problem.read import question_and_goal
 
 STILL = [ending for ending, made in PICTURE_FILES.items() if made.still]
 MOVING = [ending for ending, made in PICTURE_FILES.items() if made.moving]
@@ -83,7 +83,7 @@ def show(
     if Path(file).suffix.lower() in (".toml", ".json"):
         if moves or heat:
             raise click.UsageError("a question does not move; --phases shows all of its generations")
-        asked = read_question(files.read_text(file))
+        asked, _ = question_and_goal(read_fields(files.read_text(file)))  # a picture shows nothing of the goal
         pictures = _question(asked.in_a_box("a picture"), generations, phases, colours)
         return _emit(pictures, output, cell, letters)
     pattern = formats.read(file, unknown=True)

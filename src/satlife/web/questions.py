@@ -24,7 +24,7 @@ from satlife.problem.measures import MEASURES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Need, Question
-from satlife.problem.read import question_from
+from satlife.problem.read import question_and_goal
 from satlife.problem.target import drawn, given_cells
 from satlife.problem.velocity import Velocity
 from satlife.proof.claim import NONE, Claim
@@ -66,7 +66,7 @@ def question(data: object) -> Question:
     if "family" in data or not ("text" in data or "problem" in data):
         return _family(data)
     fields = read_fields(_text(data, "text")) if "text" in data else data["problem"]
-    asked = question_from(fields)
+    asked, _ = question_and_goal(fields)  # what is wanted of it is chosen on the page
     if asked.kind == "spaceship" and asked.displacement == (0, 0):
         raise InputError("a spaceship moves; for a displacement of 0,0 ask for an oscillator")
     return asked
