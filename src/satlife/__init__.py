@@ -32,13 +32,13 @@ def __getattr__(name: str) -> "Any":
     import importlib
     import importlib.util
 
-    homes = _homes()
     if name == "__all__":
-        return list(homes)
-    if name not in homes and (name.startswith("_") or importlib.util.find_spec(f"satlife.{name}")):
+        return list(_homes())
+    if name.startswith("_") or importlib.util.find_spec(f"satlife.{name}"):
         raise AttributeError(f"module 'satlife' has no attribute {name!r}")  # the import of a module looks here first
     from satlife.draw import notebook
 
+    homes = _homes()
     home = importlib.import_module(f"satlife.{homes.get(name, 'problem.families')}")  # a new family may have it
     if not hasattr(home, name):
         from satlife.errors import suggestion

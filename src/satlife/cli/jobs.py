@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -42,9 +42,6 @@ from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
 from satlife.version import __version__
-
-if TYPE_CHECKING:
-    pass
 
 UNITS = 64
 WATCHING = 2.0  # seconds between two looks at a search

@@ -28,14 +28,13 @@ class Goal:
     words: ClassVar[str]  # what an engine without this goal cannot do
 
     def to_json_form(self) -> object:
-        """The JSON form; what is known already is no part of what is wanted.
+        """The JSON form.
 
         >>> CountAll().to_json_form(), Optimise(largest=True).to_json_form()
         ('count', {'name': 'optimise', 'largest': True})
         """
-        given = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "known"}
-        usual = {field.name: field.default for field in fields(self)}
-        changed = {name: value for name, value in given.items() if value != usual[name]}
+        usual = _usual(type(self))
+        changed = {name: value for name in usual if (value := getattr(self, name)) != usual[name]}
         texts = {name: str(value) if isinstance(value, Measure) else value for name, value in changed.items()}
         return {NAME: self.name, **texts} if texts else self.name
 
@@ -127,6 +126,11 @@ GOALS: tuple[type[Goal], ...] = (FindOne, ListAll, CountAll, Optimise, SmallestB
 BY_NAME: Mapping[str, type[Goal]] = {goal.name: goal for goal in GOALS}
 
 
+def _usual(kind: type[Goal]) -> dict[str, Any]:
+    """The fields of the JSON form, with their usual values; what is known already is no part of what is wanted."""
+    return {field.name: field.default for field in fields(kind) if field.name != "known"}
+
+
 def goal_from(data: object) -> Goal:
     """A goal from its JSON form.
 
@@ -139,7 +143,7 @@ def goal_from(data: object) -> Goal:
         hint = suggestion(name, BY_NAME) if isinstance(name, str) else ""
         raise InputError(f"there is no goal {name!r}; there are {', '.join(BY_NAME)}{hint}")
     kind = BY_NAME[name]
-    usual = {field.name: field.default for field in fields(kind) if field.name != "known"}
+    usual = _usual(kind)
     for field, value in given.items():
         if field not in usual:
             raise InputError(f"the goal {name!r} has no field {field!r}" + suggestion(field, usual))
