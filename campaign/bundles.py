@@ -37,7 +37,10 @@ from satlife.proof import bundle, drat
 from satlife.proof.bundle import Part
 from satlife.proof.certify import certify
 from satlife.proof.checker import check
-from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
+from satlife.proof.claims.best import ClaimBest, ClaimSmallest
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
+from satlife.proof.claims.lists import ClaimAll
 from satlife.proof.drat import Steps
 from satlife.proof.plain import Plain
 from satlife.proof.verify import verify
@@ -92,8 +95,8 @@ def claims() -> dict[str, Claim]:
     known = satlife.grid("* * *\n* 1 a\n* * *\n\n0 a 0\n0 * -a\n0 0 0")
     return {
         "found": _found(satlife.oscillator((3, 3), 2)),
-        "none": Claim(NONE, satlife.oscillator((3, 3), 3)),
-        "none-past": Claim(NONE, satlife.predecessor(Pattern.from_rows(["OOO"]), 1)),
+        "none": ClaimNone(satlife.oscillator((3, 3), 3)),
+        "none-past": ClaimNone(satlife.predecessor(Pattern.from_rows(["OOO"]), 1)),
         "all": _all(satlife.still_life((3, 3))),
         "distinct": _all(satlife.still_life((3, 4)), distinct=True),
         "distinct-ships": _all(satlife.oscillator((3, 3), 2, rule="B2/S12V"), distinct=True),
@@ -101,18 +104,18 @@ def claims() -> dict[str, Claim]:
         "least": _best(satlife.still_life((4, 3))),
         "least-phase": _best(satlife.oscillator((4, 3), 2, rule="B36/S125"), "phase"),
         "smallest": _smallest(satlife.oscillator((3, 3), 2)),
-        "none-smallest": Claim(SMALLEST, satlife.oscillator((3, 3), 3)),
+        "none-smallest": ClaimSmallest(satlife.oscillator((3, 3), 3)),
         "known": _all(known),
-        "known-none": Claim(NONE, satlife.still_life((3, 3), known=[[list("110"), list("0**"), list("***")]])),
+        "known-none": ClaimNone(satlife.still_life((3, 3), known=[[list("110"), list("0**"), list("***")]])),
         "freed": _all(satlife.grid("* * *\n* * *\n\n0 1 0\n0 *' 0\n\n0 0 0\n0 1 0")),
         "partial-found": _found(satlife.oscillator((3, 2), 2, rule="B3/S2?3")),
-        "partial-none": Claim(NONE, satlife.spaceship((3, 3), 2, (1, 0), rule="B3/S2a?3")),
+        "partial-none": ClaimNone(satlife.spaceship((3, 3), 2, (1, 0), rule="B3/S2a?3")),
         "torus": _all(satlife.torus((3, 3), 2, rule="B2/S2")),
-        "torus-none": Claim(NONE, satlife.torus((3, 3), 3, (1, 0))),
+        "torus-none": ClaimNone(satlife.torus((3, 3), 3, (1, 0))),
         "wave": _all(satlife.wave((2, 4), 2)),
         "generations": _all(satlife.oscillator((3, 2), 3, rule="/2/3")),
         "generations-names": _all(satlife.grid("a a\n* -b\n\n* *\nb *", rule="/2/3")),
-        "generations-none": Claim(NONE, satlife.oscillator((2, 3), 2, rule="345/2/4")),
+        "generations-none": ClaimNone(satlife.oscillator((2, 3), 2, rule="345/2/4")),
         "blinking": _all(satlife.oscillator((3, 3), 2, rule="B03/S23")),
         "orphan": _found(satlife.orphan(block)),
         "conditions": _all(
@@ -123,25 +126,25 @@ def claims() -> dict[str, Claim]:
 
 def _found(problem: Problem) -> Claim:
     outcome = satlife.find(problem)
-    return Claim(FOUND, problem, (Find(outcome.phases, outcome.rule),))
+    return ClaimFound(problem, (Find(outcome.phases, outcome.rule),))
 
 
 def _all(problem: Problem, distinct: bool = False) -> Claim:
     outcomes = enumerate_all(problem, distinct=distinct)
-    return Claim(ALL, problem, tuple(Find(outcome.phases, outcome.rule) for outcome in outcomes), distinct)
+    return ClaimAll(problem, tuple(Find(outcome.phases, outcome.rule) for outcome in outcomes), distinct)
 
 
 def _best(problem: Problem, measure: str = "cells", largest: bool = False) -> Claim:
     found = satlife.optimise(problem, measure, largest)
     assert found.value is not None
     finds = (Find(found.outcome.phases, found.outcome.rule),)
-    return Claim(BEST, problem, finds, measure=measure, largest=largest, value=found.value)
+    return ClaimBest(problem, finds, measure=measure, largest=largest, value=found.value)
 
 
 def _smallest(problem: Problem) -> Claim:
     outcome = smallest(problem).outcome
     box = (outcome.problem.width, outcome.problem.height)
-    return Claim(SMALLEST, problem, (Find(outcome.phases, outcome.rule),), box=box)
+    return ClaimSmallest(problem, (Find(outcome.phases, outcome.rule),), box=box)
 
 
 # Damage.
@@ -269,13 +272,13 @@ def other_claim(rng: random.Random, claim: Claim, donor: Claim) -> Claim:
             place = {"cube": [cell]} if rng.random() < 0.5 else {"touching": [rng.choice(["left", "upper"])]}
             return replace(claim, problem=problem.having(**place))
         case 0:
-            return replace(claim, kind=rng.choice([NONE, ALL]), finds=finds[:-1] if rng.random() < 0.5 else ())
+            return rng.choice([ClaimNone, ClaimAll])(problem, finds[:-1] if rng.random() < 0.5 else ())
         case 1 if finds:
             number = rng.randrange(len(finds))
             return replace(claim, finds=(*finds[:number], *finds[number + 1 :]))
-        case 2:
+        case 2 if isinstance(claim, ClaimBest):
             return replace(claim, value=max(claim.value + rng.choice([-1, 1]), 0), largest=rng.random() < 0.5)
-        case 3:
+        case 3 if isinstance(claim, ClaimAll):
             return replace(claim, distinct=not claim.distinct)
         case 4:
             return replace(claim, problem=replace(problem, width=problem.width + 1, cells=()))

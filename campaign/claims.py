@@ -13,36 +13,39 @@ from campaign.brute_force import (
     smallest_area,
     with_generations,
 )
-from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
+from satlife.proof.claims.best import ClaimBest, ClaimSmallest
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
+from satlife.proof.claims.lists import ClaimAll
 
 
 def is_true(claim: Claim) -> bool:
     """Decide a claim about a small question, for measures that count cells or generations."""
     problem = claim.problem
-    if claim.kind == SMALLEST:
+    if isinstance(claim, ClaimSmallest):
         return _is_smallest(claim)
-    if claim.kind == BEST and claim.measure == "generations":
+    if isinstance(claim, ClaimBest) and claim.measure == "generations":
         return _is_shortest_or_longest(claim)
     brute = BruteForce(problem)
     answers = brute.answers()
     keys = [brute.key(phases_of(find.phases)) for find in claim.finds]
     if not set(keys) <= answers:
         return False
-    if claim.kind == FOUND:
+    if isinstance(claim, ClaimFound):
         return bool(keys) and len(set(keys)) == len(keys)
-    if claim.kind == NONE:
+    if isinstance(claim, ClaimNone):
         return not answers and not keys
-    if claim.kind == ALL and claim.distinct:
+    if isinstance(claim, ClaimAll) and claim.distinct:
         orbits = [brute.orbit(key) for key in keys]
         return len(set(orbits)) == len(orbits) and set(orbits) == {brute.orbit(answer) for answer in answers}
-    if claim.kind == ALL:
+    if isinstance(claim, ClaimAll):
         return len(set(keys)) == len(keys) and set(keys) == answers
-    assert claim.kind == BEST
+    assert isinstance(claim, ClaimBest)
     values = {measured(phases_of(find.phases), claim.measure, problem) for find in claim.finds}
     return values == {claim.value} == {best(brute.whole, claim.measure, claim.largest, problem)} and len(keys) == 1
 
 
-def _is_smallest(claim: Claim) -> bool:
+def _is_smallest(claim: ClaimSmallest) -> bool:
     problem, (width, height) = claim.problem, claim.box
     area = smallest_area(problem)
     if area is None or claim.box == (0, 0):
@@ -53,7 +56,7 @@ def _is_smallest(claim: Claim) -> bool:
     return inner.key(phases_of(claim.finds[0].phases)) in inner.answers()
 
 
-def _is_shortest_or_longest(claim: Claim) -> bool:
+def _is_shortest_or_longest(claim: ClaimBest) -> bool:
     """Of a longest past, the last generations are one, too: so none is longer if none is longer by one."""
     problem, value = claim.problem, claim.value
     if not claim.largest and (fewest_generations(problem) or 0) != value:

@@ -46,7 +46,10 @@ from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof.certify import certify
 from satlife.proof.certify import find as find_certified
-from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
+from satlife.proof.claims.best import ClaimBest, ClaimSmallest
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
+from satlife.proof.claims.lists import ClaimAll
 from satlife.proof.verify import verify
 from satlife.search.library import count, enumerate_all, optimise
 from satlife.solve.solvers import kissat
@@ -422,12 +425,12 @@ def claimed(q: Case) -> str | None:
         list(verify(target))
     except SatlifeError as error:
         # Of boxes of the same area the first one counts, so that another one may be refused rightly.
-        fair = claim.kind != SMALLEST or is_first_of_its_area(claim)
+        fair = not isinstance(claim, ClaimSmallest) or is_first_of_its_area(claim)
         return f"a true claim ({words(claim)}) is refused: {error}" if true and fair else ""
     return "" if true else f"a false claim is certified: {words(claim)}"
 
 
-def is_first_of_its_area(claim: Claim) -> bool:
+def is_first_of_its_area(claim: ClaimSmallest) -> bool:
     if not claim.finds:
         return True
     outcome = smallest(claim.problem, SECONDS).outcome
@@ -440,13 +443,13 @@ def words(claim: Claim) -> str:
 
 def random_claim(q: Case, finds: tuple[Find, ...]) -> Claim | None:
     rng, problem = q.rng, q.problem
-    kind = rng.choice([FOUND, NONE, ALL, ALL, "distinct", BEST, BEST, SMALLEST, SMALLEST, "generations"])
+    kind = rng.choice(["found", "none", *2 * ["all"], "distinct", *2 * ["best"], *2 * ["smallest"], "generations"])
     try:
-        if kind == NONE:
-            return Claim(NONE, problem)
-        if kind == FOUND:
-            return Claim(FOUND, problem, (spoilt(rng, rng.choice(finds)),)) if finds else None
-        if kind in (ALL, "distinct"):
+        if kind == "none":
+            return ClaimNone(problem)
+        if kind == "found":
+            return ClaimFound(problem, (spoilt(rng, rng.choice(finds)),)) if finds else None
+        if kind in ("all", "distinct"):
             solutions = list(finds)
             if kind == "distinct":
                 first = {q.brute.orbit(q.brute.key(phases_of(find.phases))): find for find in finds}
@@ -456,15 +459,15 @@ def random_claim(q: Case, finds: tuple[Find, ...]) -> Claim | None:
                 solutions[number : number + 1] = rng.choice(
                     [[], [solutions[number]] * 2, [spoilt(rng, solutions[number])]]
                 )
-            return Claim(ALL, problem, tuple(solutions), distinct=kind == "distinct")
-        if kind == BEST:
+            return ClaimAll(problem, tuple(solutions), distinct=kind == "distinct")
+        if kind == "best":
             measure, largest = rng.choice(["cells", f"cells@{problem.last}", "phase"]), rng.random() < 0.5
             if not finds:
                 return None
             by_value = sorted(finds, key=lambda find: measured(phases_of(find.phases), measure, problem))
             chosen = by_value[-1 if largest else 0] if rng.random() < 0.6 else rng.choice(finds)
             value = measured(phases_of(chosen.phases), measure, problem) + rng.choice([0, 0, 0, 1, -1])
-            return Claim(BEST, problem, (chosen,), measure=measure, largest=largest, value=max(value, 0))
+            return ClaimBest(problem, (chosen,), measure=measure, largest=largest, value=max(value, 0))
         if kind == "generations":
             return claimed_generations(rng, problem)
         return claimed_box(rng, problem)
@@ -478,14 +481,14 @@ def claimed_box(rng: random.Random, problem: Problem) -> Claim | None:
         return None
     kind = rng.random()
     if kind < 0.15:
-        return Claim(SMALLEST, problem)
+        return ClaimSmallest(problem)
     outcome = smallest(problem, SECONDS).outcome
     if kind < 0.5:
         width, height = rng.randint(1, problem.width), rng.randint(1, problem.height)
         outcome = find_one(replace(problem, width=width, height=height), time=SECONDS)
     if not outcome:
-        return Claim(SMALLEST, problem)
-    return Claim(SMALLEST, problem, (outcome.find,), box=(outcome.problem.width, outcome.problem.height))
+        return ClaimSmallest(problem)
+    return ClaimSmallest(problem, (outcome.find,), box=(outcome.problem.width, outcome.problem.height))
 
 
 def claimed_generations(rng: random.Random, problem: Problem) -> Claim | None:
@@ -497,9 +500,9 @@ def claimed_generations(rng: random.Random, problem: Problem) -> Claim | None:
     if rng.random() < 0.5:
         value = rng.randint(0, problem.generations)
     if not value:
-        return Claim(BEST, problem, measure="generations")
+        return ClaimBest(problem, measure="generations")
     outcome = find_one(replace(problem, generations=value), time=SECONDS)
-    return Claim(BEST, problem, (outcome.find,), measure="generations", value=value) if outcome else None
+    return ClaimBest(problem, (outcome.find,), measure="generations", value=value) if outcome else None
 
 
 def spoilt(rng: random.Random, find: Find) -> Find:

@@ -13,7 +13,7 @@ from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, Goal, ListAll, Optimise
+from satlife.problem.goals import CountAll, Goal, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.outcome import Outcome
 from satlife.search.answer import answer

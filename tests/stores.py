@@ -16,7 +16,7 @@ import satlife
 from commands import BIN, run
 from events import until
 from satlife.engines.work import Needs, Piece
-from satlife.problem.goal import Goal
+from satlife.problem.goals import Goal
 from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit, Unit

@@ -273,7 +273,7 @@ def test_ctrl_c_of_a_count_says_how_to_keep_what_is_done(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("still-life 4x4 --count-only --distinct", "--count-only and --distinct do not go together"),
+        ("still-life 4x4 --count-only --distinct", "--distinct and --count-only do not go together"),
         ("still-life 4x4 -n x", "or say all"),
         ("spaceship *x* -d c/3", "is not a box with one open side"),
         ("spaceship 5x0 -d c/3", "a box of 5x0 has no cells"),

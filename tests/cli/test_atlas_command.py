@@ -11,7 +11,7 @@ import pytest
 import satlife
 from commands import run
 from events import PATIENCE
-from satlife.cli import atlas as command
+from satlife.cli.views import atlas as command
 from satlife.cluster import atlas as cluster
 from satlife.draw import atlas as draw
 from satlife.engines.engine import Budget

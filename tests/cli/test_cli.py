@@ -51,7 +51,7 @@ def test_the_overview_loads_no_command() -> None:
     env = {**os.environ, "COLUMNS": "80"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=env)
     *page, loaded = done.stdout.splitlines()
-    assert not {"numpy", "satlife.cli.families", "satlife.cli.searching", "satlife.cli.jobs"} & set(loaded.split())
+    assert not {"numpy", "satlife.cli.families", "satlife.cli.asking", "satlife.cli.jobs"} & set(loaded.split())
     words = overview.FAMILIES | {
         name: entry.words for panel in overview.COMMANDS.values() for name, entry in panel.items()
     }
@@ -78,8 +78,8 @@ def test_a_small_question_imports_only_what_it_needs() -> None:
 def test_what_a_search_imports_before_it_begins() -> None:
     """Beside numpy and click little of the standard library, no solvers, encodings or kernels, no other families."""
     script = (
-        "import sys, numpy, click; before = {*sys.modules}; from satlife.cli import main, searching; "
-        "searching.search_command('spaceship'); import satlife.search.answer; print(*{*sys.modules} - before)"
+        "import sys, numpy, click; before = {*sys.modules}; from satlife.cli import main, asking; "
+        "asking.search_command('spaceship'); import satlife.search.answer; print(*{*sys.modules} - before)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
@@ -179,16 +179,29 @@ def test_problem_files_say_what_is_wanted(tmp_path: Path) -> None:
         again = run("search", str(path), "--print-problem", "--json").stdout
         assert ("goal" in asked, again) == (bool(wanted), asked)
     assert run("search", "-", stdin='{"box": [5, 5], "period": 1, "goal": "count"}').stdout == "416\n"
-    for goal, command, words in (
-        ("count", ("search", str(path), "--maximize"), "the question says what is wanted"),
-        ("atlas", ("search", str(path)), "command of its own: `satlife atlas`"),
-    ):
-        path.write_text(json.dumps({"box": [5, 5], "period": 1, "goal": goal}))
-        refused = run(*command)
-        assert (refused.returncode, words in refused.stderr) == (2, True), refused.stderr
+    path.write_text(json.dumps({"box": [5, 5], "period": 1, "goal": "count"}))
+    refused = run("search", str(path), "--maximize")
+    assert (refused.returncode, "the question says what is wanted" in refused.stderr) == (2, True), refused.stderr
     assert run("show", str(path)).returncode == 0
     unused = run("jobs", "start", "search", str(path))
     assert (unused.returncode, "`goal` is for `satlife search`" in unused.stderr) == (1, True), unused.stderr
+
+
+def test_goals_with_a_command_of_their_own_are_asked_in_files(tmp_path: Path) -> None:
+    (orphan := tmp_path / "orphan.rle").write_text("x = 3, y = 2, rule = B8/S\nobo$2o!\n")
+    path = tmp_path / "asked.toml"
+    for command in (
+        ("atlas", "oscillator", "4x4", "-p", "2"),
+        ("core", str(orphan), "--smallest"),
+        ("forced", str(orphan), "--self"),
+    ):
+        path.write_text(run(*command, "--print-problem").stdout)
+        asked, again = run(*command, "--json"), run("search", str(path), "--json")
+        shown, same = ({**json.loads(one.stdout), "seconds": 0} for one in (asked, again))
+        assert (asked.returncode, shown.keys()) == (again.returncode, same.keys())
+        assert [shown.get(name) for name in ("status", "boxes", "core", "forced")] == [
+            same.get(name) for name in ("status", "boxes", "core", "forced")
+        ]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from commands import perform, run, stream, written
 from satlife import files
-from satlife.cli import searching
+from satlife.cli import asking
 from satlife.cli.process import Interrupted
 from satlife.errors import LimitError
 
@@ -156,14 +156,14 @@ def test_each_line_is_answered_before_the_next_is_read() -> None:
 
 
 def test_ctrl_c_keeps_what_was_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    answered, calls = searching.answered, iter(range(9))
+    answered, calls = asking.answered, iter(range(9))
 
     def interrupted(*arguments: Any) -> Any:
         if next(calls) == 1:
             raise Interrupted
         return answered(*arguments)
 
-    monkeypatch.setattr(searching, "answered", interrupted)
+    monkeypatch.setattr(asking, "answered", interrupted)
     code, found = answers(lines(BLOCK, BLINKER, NONE))
     assert (code, [answer["line"] for answer in found]) == (130, [1])
 

@@ -23,7 +23,7 @@ from satlife.life.pattern import Pattern
 from satlife.problem.answers import End, Listed, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.families import open_spaceship, spaceship
-from satlife.problem.goal import SmallestBox
+from satlife.problem.goals import SmallestBox
 from satlife.problem.outcome import UNKNOWN, Outcome
 
 CELLS = np.array([[0, 1, 0], [1, 1, UNKNOWN_CELL]], np.uint8)
@@ -154,7 +154,7 @@ def test_saving_is_offered_where_it_applies(in_a_list: bool, monkeypatch: pytest
         raise Interrupted
 
     monkeypatch.setattr("satlife.search.answer.answer", answer)
-    monkeypatch.setattr("satlife.cli.rowwise.time", SimpleNamespace(monotonic=itertools.count(0, 10).__next__))
+    monkeypatch.setattr("satlife.cli.views.view.time", SimpleNamespace(monotonic=itertools.count(0, 10).__next__))
     if in_a_list:
         question = {"box": [5, "*"], "period": 3, "displacement": [0, -1]}
         result = run("search", "-", stdin=json.dumps(question) + "\n")

@@ -27,7 +27,7 @@ from satlife.engines.tables.count import count
 from satlife.engines.tables.residues import BOUND, Residues, residues
 from satlife.engines.work import Needs, Piece, Verdict
 from satlife.errors import DamagedError, DeviceError, InputError
-from satlife.problem.goal import FindOne, Goal
+from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question

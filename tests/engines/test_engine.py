@@ -14,7 +14,7 @@ from satlife.engines.events import Found
 from satlife.engines.options import Options
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
-from satlife.problem.goal import FindOne, ListAll
+from satlife.problem.goals import FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan

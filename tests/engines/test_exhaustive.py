@@ -22,7 +22,7 @@ from satlife.errors import InputError, Refusal
 from satlife.life.rule import LIFE, Rule
 from satlife.problem.answers import Count
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, ListAll
+from satlife.problem.goals import CountAll, ListAll
 from satlife.problem.problem import Problem
 from satlife.solve.limits import TIME_LIMIT
 from small_questions import KINDS, random_rule

@@ -33,7 +33,7 @@ from satlife.life.rule import Rule
 from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.families import oscillator
-from satlife.problem.goal import ListAll
+from satlife.problem.goals import ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem

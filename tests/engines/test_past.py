@@ -24,7 +24,7 @@ from satlife.errors import InputError, OutOfTime, Refusal, SolverError
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import next_states
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindCore, FindForced
+from satlife.problem.goals import FindCore, FindForced
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted

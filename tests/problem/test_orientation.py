@@ -25,7 +25,7 @@ from satlife.problem import orientation, verify
 from satlife.problem.answers import Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.families import oscillator, spaceship
-from satlife.problem.goal import SmallestBox
+from satlife.problem.goals import SmallestBox
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import one

@@ -22,7 +22,7 @@ from satlife.problem.conditions import CONDITIONS
 from satlife.problem.nested import bounds_only
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
-from satlife.proof.claim import ATLAS, SMALLEST, Claim
+from satlife.proof.claims import claim_from
 from satlife.search.deepen import smallest_box
 
 #: A value of each condition that a periodic question can have without known cells.
@@ -93,11 +93,11 @@ def test_what_names_a_place_has_no_smaller_boxes() -> None:
             must_be_free(problem)
         with pytest.raises(InputError, match="need a box"):
             AnyBox(problem)
-        for kind in (SMALLEST, ATLAS):
+        for kind in ("smallest", "atlas"):
             # As satlife once wrote it for 2x2, resting on no proof at all: 1x2 had been left out as 2x1, turned.
             data = {"kind": kind, "problem": problem.to_dict(), "finds": 0, "box": [2, 2], "minimal": []}
             with pytest.raises(InputError, match="which does not go with"):
-                Claim.from_dict(data, [])
+                claim_from(data, [])
 
 
 def test_conditions_that_say_nothing_are_not_varied() -> None:

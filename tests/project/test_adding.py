@@ -217,7 +217,7 @@ import numpy as np
 
 from satlife.engines.engine import Background, Budget, Engine, Fit, Run
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 

@@ -47,7 +47,9 @@ from satlife.life.pattern import Pattern
 from satlife.problem.conditions.population import Bound
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
-from satlife.proof.claim import ALL, BEST, NONE, Claim
+from satlife.proof.claims.best import ClaimBest
+from satlife.proof.claims.find import ClaimNone
+from satlife.proof.claims.lists import ClaimAll
 
 
 @pytest.fixture(autouse=True)
@@ -359,23 +361,23 @@ def test_a_window_that_moves() -> None:
 def test_claims_of_generations() -> None:
     problem = satlife.oscillator((3, 3), 4)
     find = Find(satlife.find(replace(problem, generations=2)).phases)
-    assert is_true(Claim(BEST, problem, (find,), measure="generations", value=2))
-    assert not is_true(Claim(BEST, problem, (find,), measure="generations", value=3))
-    assert not is_true(Claim(BEST, problem, measure="generations"))
+    assert is_true(ClaimBest(problem, (find,), measure="generations", value=2))
+    assert not is_true(ClaimBest(problem, (find,), measure="generations", value=3))
+    assert not is_true(ClaimBest(problem, measure="generations"))
 
 
 def test_claims() -> None:
     problem = satlife.still_life((3, 3))
     finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(problem))
-    assert is_true(Claim(ALL, problem, finds))
-    assert not is_true(Claim(ALL, problem, finds[1:]))
-    assert not is_true(Claim(ALL, problem, finds + finds[:1]))
-    assert not is_true(Claim(NONE, problem))
+    assert is_true(ClaimAll(problem, finds))
+    assert not is_true(ClaimAll(problem, finds[1:]))
+    assert not is_true(ClaimAll(problem, finds + finds[:1]))
+    assert not is_true(ClaimNone(problem))
     most = max(finds, key=lambda find: int(find.phases[0].sum()))
-    assert is_true(Claim(BEST, problem, (most,), measure="cells", largest=True, value=6))
-    assert not is_true(Claim(BEST, problem, (most,), measure="cells", largest=False, value=6))
+    assert is_true(ClaimBest(problem, (most,), measure="cells", largest=True, value=6))
+    assert not is_true(ClaimBest(problem, (most,), measure="cells", largest=False, value=6))
     wrong = Find((np.ones((3, 3), np.uint8),))
-    assert not is_true(Claim(ALL, problem, (*finds, wrong)))
+    assert not is_true(ClaimAll(problem, (*finds, wrong)))
 
 
 def test_values() -> None:

@@ -18,7 +18,7 @@ from satlife.problem.chart import Chart
 from satlife.proof import bundle
 from satlife.proof import certify as single
 from satlife.proof.atlas import certify, refuted
-from satlife.proof.claim import FOUND, Claim
+from satlife.proof.claims.find import ClaimFound
 from satlife.proof.inference import must_be_decided
 
 Change = Callable[[Path, dict[str, Any]], None]
@@ -156,7 +156,7 @@ def test_a_find_that_is_not_minimal_is_no_minimal_box(made: Path, tmp_path: Path
     shutil.copytree(made, copied)
     wide = chart.boxes.moved_into(chart.finds[0], (5, 4))
     assert wide is not None
-    single.certify(Claim(FOUND, wide.problem, finds=(wide.find,)), copied / "5x4")
+    single.certify(ClaimFound(wide.problem, finds=(wide.find,)), copied / "5x4")
     data = json.loads((copied / "certificate.json").read_text())
     data["rests"]["on"].append("5x4")
     data["claim"]["minimal"].append("5x4")

@@ -35,7 +35,10 @@ from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
 from satlife.proof import certify, drat
 from satlife.proof.checker import check
-from satlife.proof.claim import ALL, BEST, FOUND, NONE, SMALLEST, Claim
+from satlife.proof.claims.best import ClaimBest, ClaimSmallest
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
+from satlife.proof.claims.lists import ClaimAll
 from satlife.proof.drat import Steps
 from satlife.proof.verify import Doubted, verify
 
@@ -87,10 +90,10 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     certify.find(satlife.spaceship((6, 4), 3, (0, -1)), folder / "none")
     still = satlife.still_life((4, 4))
     finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
-    certify.certify(Claim(ALL, still, finds), folder / "all")
+    certify.certify(ClaimAll(still, finds), folder / "all")
     best = satlife.optimise(satlife.still_life((5, 5)), largest=True)
     assert best.value == 16
-    claim = Claim(BEST, best.outcome.problem, (Find(best.outcome.phases),), measure="cells", largest=True, value=16)
+    claim = ClaimBest(best.outcome.problem, (Find(best.outcome.phases),), measure="cells", largest=True, value=16)
     certify.certify(claim, folder / "best")
     made = {kind: folder / kind for kind in ("none", "all", "best")}
     assert all(list(verify(whole)) for whole in made.values())
@@ -207,13 +210,13 @@ def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: P
     assert poor
     larger = satlife.find(satlife.still_life((4, 4), population=">=8"))
     forgeries = [
-        ("none", Claim(NONE, satlife.spaceship((4, 3), 4, (1, 1))), "proof 1: "),
-        ("none", Claim(NONE, satlife.spaceship((16, 5), 3, (0, -1))), "proof 1: "),
-        ("none", Claim(FOUND, satlife.spaceship((5, 5), 4, (0, -2)), (Find(glider.phases),)), "patterns: "),
-        ("best", Claim(BEST, still, (Find(poor.phases),), measure="cells", largest=True, value=12), "proof 1: "),
-        ("best", Claim(BEST, still, (Find(poor.phases),), measure="cells", largest=True, value=16), "patterns: "),
-        ("all", Claim(ALL, satlife.still_life((2, 3)), ()), "proof 1: "),
-        ("none", Claim(SMALLEST, still, (Find(larger.phases),), box=(4, 4)), "proof "),
+        ("none", ClaimNone(satlife.spaceship((4, 3), 4, (1, 1))), "proof 1: "),
+        ("none", ClaimNone(satlife.spaceship((16, 5), 3, (0, -1))), "proof 1: "),
+        ("none", ClaimFound(satlife.spaceship((5, 5), 4, (0, -2)), (Find(glider.phases),)), "patterns: "),
+        ("best", ClaimBest(still, (Find(poor.phases),), measure="cells", largest=True, value=12), "proof 1: "),
+        ("best", ClaimBest(still, (Find(poor.phases),), measure="cells", largest=True, value=16), "patterns: "),
+        ("all", ClaimAll(satlife.still_life((2, 3)), ()), "proof 1: "),
+        ("none", ClaimSmallest(still, (Find(larger.phases),), box=(4, 4)), "proof "),
     ]
     for kind, claim, step in forgeries:
         folder = tmp_path / "forged"
@@ -235,33 +238,31 @@ def given_in_the_middle() -> Problem:
     "claim",
     [
         # There is no period-3 oscillator in a small box, which says nothing about longer periods.
-        lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="generations", largest=True, value=2),
+        lambda: ClaimBest(satlife.oscillator((4, 4), 2), measure="generations", largest=True, value=2),
         # With a bound on the start there may be none one step back and some two steps back.
-        lambda: Claim(
-            BEST,
+        lambda: ClaimBest(
             satlife.predecessor(Pattern.from_rows(["O.O", ".O."]), 1, population="<=4"),
             measure="generations",
             largest=True,
             value=1,
         ),
-        lambda: Claim(
-            BEST,
+        lambda: ClaimBest(
             satlife.predecessor(Pattern.from_rows(["O"]), 2, rule="B03/S23"),
             measure="generations",
             largest=True,
             value=2,
         ),
-        lambda: Claim(BEST, satlife.oscillator((9, 6), 3, population="<=40@2"), measure="generations", value=3),
-        lambda: Claim(BEST, satlife.oscillator((5, 5), 4, symmetry="R90@1"), measure="generations", value=4),
-        lambda: Claim(BEST, given_in_the_middle(), measure="generations", value=2),
-        lambda: Claim(BEST, satlife.predecessor(Pattern.from_rows(["OOO"]), 2), measure="generations", value=7),
-        lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="rotor", value=4),
-        lambda: Claim(BEST, satlife.oscillator((4, 4), 2), measure="cells@" + "0" * 5000, value=4),
-        lambda: Claim(SMALLEST, satlife.oscillator((4, 4), 2), box=(9, 9)),
-        lambda: Claim(SMALLEST, satlife.still_life((1400, 700)), box=(2, 2)),
-        lambda: Claim(ALL, satlife.still_life((3, 3), rule="B3/S2?3"), distinct=True),
-        lambda: Claim(NONE, satlife.oscillator((4, 4), 2, strict=True)),
-        lambda: Claim(NONE, Problem(3, 1, generations=2, open_end=True)),
+        lambda: ClaimBest(satlife.oscillator((9, 6), 3, population="<=40@2"), measure="generations", value=3),
+        lambda: ClaimBest(satlife.oscillator((5, 5), 4, symmetry="R90@1"), measure="generations", value=4),
+        lambda: ClaimBest(given_in_the_middle(), measure="generations", value=2),
+        lambda: ClaimBest(satlife.predecessor(Pattern.from_rows(["OOO"]), 2), measure="generations", value=7),
+        lambda: ClaimBest(satlife.oscillator((4, 4), 2), measure="rotor", value=4),
+        lambda: ClaimBest(satlife.oscillator((4, 4), 2), measure="cells@" + "0" * 5000, value=4),
+        lambda: ClaimSmallest(satlife.oscillator((4, 4), 2), box=(9, 9)),
+        lambda: ClaimSmallest(satlife.still_life((1400, 700)), box=(2, 2)),
+        lambda: ClaimAll(satlife.still_life((3, 3), rule="B3/S2?3"), distinct=True),
+        lambda: ClaimNone(satlife.oscillator((4, 4), 2, strict=True)),
+        lambda: ClaimNone(Problem(3, 1, generations=2, open_end=True)),
     ],
 )
 def test_claims_that_do_not_follow_are_refused(claim: Callable[[], Claim]) -> None:
@@ -272,15 +273,15 @@ def test_claims_that_do_not_follow_are_refused(claim: Callable[[], Claim]) -> No
 def test_the_same_pattern_is_not_listed_as_another() -> None:
     still = satlife.still_life((4, 4))
     finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
-    Claim(ALL, still, finds).check_finds()
+    ClaimAll(still, finds).check_finds()
     with pytest.raises(Refuted, match="twice"):
-        Claim(ALL, still, finds, distinct=True).check_finds()
+        ClaimAll(still, finds, distinct=True).check_finds()
 
 
 def test_what_is_excluded_cannot_smuggle_words_into_the_statement() -> None:
     problem = satlife.still_life((4, 4), exclude=["2o$2o! anywhere.\n* It may lie in any larger box"])
     assert problem.to_dict()["exclude"] == ["2o$2o!"]
-    assert "larger box" not in Claim(NONE, problem).statement()
+    assert "larger box" not in ClaimNone(problem).statement()
 
 
 @pytest.mark.parametrize(
@@ -564,7 +565,7 @@ def test_boxes_of_cells_are_counted_before_they_are_made(tmp_path: Path, monkeyp
     from satlife.proof import bundle
 
     problem = satlife.still_life((1000, 1000))
-    claim = Claim(FOUND, problem, ())
+    claim = ClaimFound(problem, ())
     bundle.write(tmp_path, claim, [], {})
     edit(tmp_path / "certificate.json", lambda text: text.replace('"finds": 0', '"finds": 1000'))
     (tmp_path / "finds.jsonl").write_text('{"generations": ["!"]}\n' * 1000)

@@ -22,7 +22,10 @@ from satlife.problem.conditions.cube import Assumption
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, certify, inference, verify
-from satlife.proof.claim import ATLAS, BEST, FOUND, NONE, Claim
+from satlife.proof.claims.atlas import ClaimAtlas
+from satlife.proof.claims.best import ClaimBest
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
 from satlife.proof.cubes import CubeProver, certify_cubes, packed
 from satlife.proof.drat import Steps
 from satlife.proof.inference import InferenceRule, Rests, conclude
@@ -39,7 +42,7 @@ def concluded(rule: InferenceRule, claim: Claim, *parts: Claim) -> str:
 
 
 def none(problem: Problem) -> Claim:
-    return Claim(NONE, problem)
+    return ClaimNone(problem)
 
 
 # Translation.
@@ -58,8 +61,8 @@ OTHERS = {
     "a condition more": none(TOUCHING.having(population="<=5")),
     "a cube": none(TOUCHING.having(cube=[[0, 0, 0, 1]])),
     "a symmetry": none(replace(TOUCHING, symmetry=("D2|",))),
-    "that there is one": Claim(FOUND, TOUCHING),
-    "the best one": Claim(BEST, TOUCHING, measure="cells"),
+    "that there is one": ClaimFound(TOUCHING),
+    "the best one": ClaimBest(TOUCHING, measure="cells"),
 }
 
 
@@ -72,7 +75,7 @@ def test_translation_from_another_claim(other: str) -> None:
 def test_translation_needs_one_part_and_a_claim_of_none() -> None:
     with pytest.raises(InputError, match="not about the patterns that touch"):
         concluded(InferenceRule.TRANSLATION, none(PROBLEM), none(TOUCHING), none(TOUCHING))
-    for claim in (Claim(FOUND, PROBLEM), Claim(ATLAS, PROBLEM), Claim(BEST, PROBLEM, measure="cells")):
+    for claim in (ClaimFound(PROBLEM), ClaimAtlas(PROBLEM), ClaimBest(PROBLEM, measure="cells")):
         with pytest.raises(InputError, match="claims that there is no pattern"):
             concluded(InferenceRule.TRANSLATION, claim, none(TOUCHING))
 
@@ -137,7 +140,7 @@ def test_cubes_of_another_question() -> None:
     other = claims(replace(PROBLEM, width=3), halves)
     mine = claims(PROBLEM, halves)
     assert concluded(InferenceRule.CUBES, none(PROBLEM), *mine)
-    for parts in (other, [mine[0], other[1]], [mine[0], Claim(FOUND, mine[1].problem)], claims(TOUCHING, halves)):
+    for parts in (other, [mine[0], other[1]], [mine[0], ClaimFound(mine[1].problem)], claims(TOUCHING, halves)):
         with pytest.raises(InputError):
             concluded(InferenceRule.CUBES, none(PROBLEM), *parts)
 
@@ -308,7 +311,7 @@ def test_a_claim_that_is_larger_than_its_part(made: Path) -> None:
 def test_a_part_that_claims_a_find(made: Path, tmp_path: Path) -> None:
     """There is one, from which nothing follows."""
     found = satlife.find(satlife.oscillator((4, 4), 2))
-    certify.certify(Claim(FOUND, found.problem, (Find(found.phases),)), tmp_path / "found")
+    certify.certify(ClaimFound(found.problem, (Find(found.phases),)), tmp_path / "found")
     shutil.rmtree(made / "touching")
     shutil.copytree(tmp_path / "found", made / "touching")
     refused(made, "claims that there is no pattern")

@@ -26,7 +26,7 @@ from satlife.problem.problem import Problem
 from satlife.proof import bundle, certify, checker, drat, forward, verify
 from satlife.proof.bundle import PROOF
 from satlife.proof.checking import Checking
-from satlife.proof.claim import SMALLEST, Claim
+from satlife.proof.claims.best import ClaimSmallest
 from satlife.proof.drat import Steps
 from satlife.proof.parallel import Check, Crew, Stopped
 from satlife.proof.plain import Plain
@@ -123,7 +123,7 @@ def smallest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("parts") / "smallest"
     problem = satlife.oscillator((3, 3), 2)
     found = satlife.find(problem)
-    certify.certify(Claim(SMALLEST, problem, (found.find,), box=(3, 3)), folder, Options(jobs=2))
+    certify.certify(ClaimSmallest(problem, (found.find,), box=(3, 3)), folder, Options(jobs=2))
     assert len(list(folder.glob(f"*/{PROOF}"))) > 2
     return folder
 

@@ -14,14 +14,16 @@ from commands import run
 from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
+from satlife.problem.ask import Ask
 from satlife.problem.cell import FREE, Cell
+from satlife.problem.goals import FindCore, FindForced
 from satlife.problem.outcome import Find
 from satlife.problem.target import given_cells
 from satlife.problem.verify import Refuted
 from satlife.proof import certify, publish
-from satlife.proof.claim import CORE, FORCED, Claim
+from satlife.proof.claims.pasts import ClaimCore, ClaimForced
+from satlife.proof.prove import certificate
 from satlife.proof.verify import Doubted, verify
-from satlife.proof.witness import Witness
 
 RULE = "B8/S"
 
@@ -34,10 +36,16 @@ def forced() -> satlife.Forced:
     return satlife.forced(satlife.orphan(Pattern.from_rows(["O"]), rule=RULE))
 
 
+def certified(found: satlife.Core | satlife.Forced, folder: Path) -> satlife.Certificate:
+    """The certificate of an answer about the past."""
+    goal = FindCore() if isinstance(found, satlife.Core) else FindForced()
+    proof = certificate(Ask(found.outcome.problem, goal), found, (), Options(), folder)
+    assert proof
+    return proof
+
+
 def test_a_core(tmp_path: Path) -> None:
-    found = Witness.into(tmp_path / "core", Options()).core(core())
-    assert found.proof
-    assert found.proof.checked
+    assert certified(core(), tmp_path / "core").checked
     lines = satlife.check_certificate(tmp_path / "core")
     assert lines[0].startswith("files: a certificate of kind `core`, 2 patterns, 1 proof")
     words = (tmp_path / "core" / "statement.txt").read_text()
@@ -47,17 +55,15 @@ def test_a_core(tmp_path: Path) -> None:
 def test_a_core_needs_every_witness() -> None:
     found = core()
     finds = tuple(Find(found.witnesses[place]) for place in given_cells(found.problem))
-    Claim(CORE, found.problem, finds).check_finds()
+    ClaimCore(found.problem, finds).check_finds()
     with pytest.raises(Refuted, match="1 finds for 2 cells"):
-        Claim(CORE, found.problem, finds[:1]).check_finds()
+        ClaimCore(found.problem, finds[:1]).check_finds()
     with pytest.raises(Refuted, match="is 0, not 1"):
-        Claim(CORE, found.problem, finds[::-1]).check_finds()
+        ClaimCore(found.problem, finds[::-1]).check_finds()
 
 
 def test_forced_cells(tmp_path: Path) -> None:
-    found = Witness.into(tmp_path / "forced", Options()).forced(forced())
-    assert found.proof
-    assert found.proof.checked
+    assert certified(forced(), tmp_path / "forced").checked
     words = (tmp_path / "forced" / "statement.txt").read_text()
     assert "    1 1 1\n    1 0 1\n    1 1 1\n" in words
     assert "force" not in words.partition("What is refuted")[0].partition("may be anything")[2]
@@ -66,9 +72,7 @@ def test_forced_cells(tmp_path: Path) -> None:
 
 def test_forcing_itself(tmp_path: Path) -> None:
     frozen = satlife.orphan(Pattern.from_rows(["OO"]), rule="B/S012345678")
-    found = Witness.into(tmp_path / "itself", Options()).forced(satlife.forced(frozen, itself=True))
-    assert found.proof
-    assert found.proof.checked
+    assert certified(satlife.forced(frozen, itself=True), tmp_path / "itself").checked
     words = (tmp_path / "itself" / "statement.txt").read_text()
     assert "So they force\nthemselves: by induction they have always been there." in words
 
@@ -81,7 +85,7 @@ def test_induction_needs_a_question_about_nothing_else(tmp_path: Path) -> None:
         rows = tuple(
             tuple(Cell(1) if cell.state == 1 else FREE for cell in row) for row in problem.cells[problem.generations]
         )
-        return Claim(FORCED, problem, forced=rows).statement()
+        return ClaimForced(problem, forced=rows).statement()
 
     assert "by induction they have always been there" in words(frozen)
     twice = satlife.orphan(Pattern.from_rows(["OO"]), 2, rule="B/S012345678")
@@ -106,16 +110,15 @@ def test_what_is_not_forced_is_not_proved(tmp_path: Path) -> None:
     found = satlife.forced(satlife.orphan(Pattern.from_rows(["O"])))
     assert not found.cells
     rows = tuple(tuple(Cell(1) if (x, y) == (0, 0) else FREE for x in range(3)) for y in range(3))
-    wrong = Claim(FORCED, found.problem, (Find(found.outcome.phases),), forced=rows)
+    wrong = ClaimForced(found.problem, (Find(found.outcome.phases),), forced=rows)
     with pytest.raises(publish.Unproved, match="the claim is wrong"):
         certify.certify(wrong, tmp_path / "wrong")
     assert not (tmp_path / "wrong").exists()
-    unproved = Witness.into(tmp_path / "none", Options()).forced(found)
-    assert unproved.proof == satlife.Certificate(False, reason="no cell is known to be forced")
+    assert certified(found, tmp_path / "none") == satlife.Certificate(False, reason="no cell is known to be forced")
 
 
 def test_damage_is_found(tmp_path: Path) -> None:
-    Witness.into(tmp_path / "forced", Options()).forced(forced())
+    certified(forced(), tmp_path / "forced")
     path = tmp_path / "forced" / "certificate.json"
     data = json.loads(path.read_text())
     good = data["claim"]["forced"]
@@ -140,13 +143,13 @@ def test_damage_is_found(tmp_path: Path) -> None:
 def test_claims_about_nothing() -> None:
     found = forced()
     with pytest.raises(Refuted, match="no cell is forced"):
-        Claim(FORCED, found.problem, (Find(found.outcome.phases),)).check_finds()
+        ClaimForced(found.problem, (Find(found.outcome.phases),)).check_finds()
     blank = tuple(np.zeros_like(cells) for cells in found.outcome.phases)
     rows = ((Cell(1),) * 3,) * 3
     with pytest.raises(Refuted):
-        Claim(FORCED, found.problem, (Find(blank),), forced=rows).check_finds()
+        ClaimForced(found.problem, (Find(blank),), forced=rows).check_finds()
     with pytest.raises(InputError, match="rows of 3"):
-        replace(Claim(FORCED, found.problem), forced=rows[:1])
+        replace(ClaimForced(found.problem), forced=rows[:1])
 
 
 def test_from_the_shell(tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import from_json
 from satlife.problem.verify import Refuted
 from satlife.proof import bundle, certify, drat, publish
-from satlife.proof.claim import BEST, NONE, Claim
+from satlife.proof.claims.best import ClaimBest
+from satlife.proof.claims.find import ClaimNone
 from satlife.proof.drat import Steps
 from satlife.proof.rows.certificate import OpenClaim
 from satlife.proof.verify import Doubted, verify
@@ -38,14 +39,14 @@ ODD = [*VALUES, 119.0, 10**4299, "\ud800", [True, True], float("inf")]
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A certificate with a proof, one of any length, one with finds, and one that rests on another."""
     folder = tmp_path_factory.mktemp("certificates")
-    certify.certify(Claim(NONE, satlife.oscillator((3, 3), 3)), folder / "none")
+    certify.certify(ClaimNone(satlife.oscillator((3, 3), 3)), folder / "none")
     certify.find(satlife.open_spaceship(3, 4, (0, -1), symmetry="D2v"), folder / "open")
     certify.find(satlife.oscillator((3, 3), 2), folder / "found")
     narrower = translation.normal(satlife.oscillator((3, 3), 3))
     rests = certify.BY_TRANSLATION
     (folder / "rests").mkdir()
-    certify.certify(Claim(NONE, narrower), folder / "rests" / rests.names[0])
-    publish.rest(folder, folder / "rests", Claim(NONE, satlife.oscillator((3, 3), 3)), rests)
+    certify.certify(ClaimNone(narrower), folder / "rests" / rests.names[0])
+    publish.rest(folder, folder / "rests", ClaimNone(satlife.oscillator((3, 3), 3)), rests)
     for whole in ("none", "open", "found", "rests"):
         assert list(verify(folder / whole))
     return {name: folder / name for name in ("none", "open", "found", "rests")}
@@ -169,7 +170,7 @@ def test_a_certificate_is_about_one_period() -> None:
     asked = satlife.spaceship((6, 6), speed="c/2")
     assert asked.multiples
     with pytest.raises(InputError, match="about one period"):
-        Claim(NONE, asked)
+        ClaimNone(asked)
 
 
 def test_what_is_measured_is_what_the_pattern_becomes() -> None:
@@ -178,7 +179,7 @@ def test_what_is_measured_is_what_the_pattern_becomes() -> None:
     phases = satlife.find(asked).phases
     unknown = np.array([[cell.freed for cell in row] for row in asked.cells[1]])
     invented = (phases[0], np.where(unknown, 0, phases[1]).astype(np.uint8))
-    claim = Claim(BEST, asked, (Find(invented),), measure="cells@1", value=1)
+    claim = ClaimBest(asked, (Find(invented),), measure="cells@1", value=1)
     with pytest.raises(Refuted, match="does not follow"):
         claim.check_finds()
     assert not claim.problem.has_freed_cells
@@ -193,9 +194,9 @@ def test_an_open_statement_says_all_that_is_asked() -> None:
 
 
 def test_a_negated_name_is_explained() -> None:
-    said = Claim(NONE, satlife.grid("a -a")).statement()
+    said = ClaimNone(satlife.grid("a -a")).statement()
     assert "A name after - is the opposite of the name" in said
-    assert "opposite" not in Claim(NONE, satlife.grid("a a")).statement()
+    assert "opposite" not in ClaimNone(satlife.grid("a a")).statement()
 
 
 # Proofs that unpack to more than they should.

@@ -20,7 +20,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.boxes import Boxes, Size
 from satlife.problem.chart import BoxState, Chart
 from satlife.problem.families import oscillator, predecessor, spaceship, still_life, torus
-from satlife.problem.goal import Atlas
+from satlife.problem.goals import Atlas
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import atlas as search

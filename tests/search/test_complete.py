@@ -19,7 +19,7 @@ from satlife.errors import Refusal
 from satlife.life.formats import parse
 from satlife.life.identify import identify
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, Goal, ListAll, Optimise, SmallestBox
+from satlife.problem.goals import CountAll, Goal, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import Measure
 from satlife.problem.question import Need
 from satlife.search import complete as search

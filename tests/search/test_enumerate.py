@@ -34,7 +34,7 @@ from satlife.problem import families, verify
 from satlife.problem.answers import Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
-from satlife.problem.goal import CountAll, SmallestBox
+from satlife.problem.goals import CountAll, SmallestBox
 from satlife.problem.orbits import canonical
 from satlife.problem.problem import Problem
 from satlife.problem.vary import boxes

@@ -22,7 +22,7 @@ from satlife.problem.grid import parse_grid
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof.certify import certify
-from satlife.proof.claim import ALL, Claim
+from satlife.proof.claims.lists import ClaimAll
 from satlife.proof.publish import Unproved
 from satlife.proof.verify import verify as verify_folder
 
@@ -98,7 +98,7 @@ def test_listing_counting_orbits_and_certificate_agree(seed: int, tmp_path: Path
     assert len(one_of_each) == len(kinds), problem
     if seed % 4 == 0:  # proofs take longer
         finds = tuple(Find(o.phases, o.rule) for o in satlife.enumerate_all(problem, jobs=1))
-        claim = Claim(ALL, problem, finds)
+        claim = ClaimAll(problem, finds)
         certify(claim, tmp_path / "all", Options(jobs=1))
         assert f"exactly {len(expected)} " in next(iter((tmp_path / "all" / "statement.txt").read_text().splitlines()))
         assert list(verify_folder(tmp_path / "all"))
@@ -107,7 +107,7 @@ def test_listing_counting_orbits_and_certificate_agree(seed: int, tmp_path: Path
                 certify(replace(claim, finds=finds[1:]), tmp_path / "one less", Options(jobs=1))
         if not problem.rule.is_partial:
             shown = tuple(Find(o.phases, o.rule) for o in one_of_each)
-            certify(Claim(ALL, problem, shown, distinct=True), tmp_path / "distinct", Options(jobs=1))
+            certify(ClaimAll(problem, shown, distinct=True), tmp_path / "distinct", Options(jobs=1))
 
 
 def test_cells_that_do_not_count_do_not_make_two_answers_of_one(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_cells_that_do_not_count_do_not_make_two_answers_of_one(tmp_path: Path) 
     for find in both:
         find.check(problem)
     with pytest.raises((Unproved, verify.Refuted), match="listed twice"):
-        certify(Claim(ALL, problem, both), tmp_path / "forged")
+        certify(ClaimAll(problem, both), tmp_path / "forged")
     named = satlife.grid("0\n\na'\n")
     assert len(list(satlife.enumerate_all(named))) == 2
     assert len(list(satlife.enumerate_all(named, distinct=True))) == 2

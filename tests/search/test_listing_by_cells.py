@@ -16,7 +16,7 @@ from satlife.life.pattern import TRANSFORMS
 from satlife.problem import orbits, orientation
 from satlife.problem.ask import Ask
 from satlife.problem.families import oscillator, spaceship
-from satlife.problem.goal import ListAll
+from satlife.problem.goals import ListAll
 from satlife.problem.problem import Problem
 from satlife.search.library import Listing, count
 

@@ -32,7 +32,7 @@ from satlife.life.rule import LIFE
 from satlife.problem import families
 from satlife.problem.answers import Smallest
 from satlife.problem.ask import Ask
-from satlife.problem.goal import SmallestBox
+from satlife.problem.goals import SmallestBox
 from satlife.problem.problem import Problem
 from satlife.search import deepen
 from satlife.search.answer import answer

@@ -11,11 +11,12 @@ from typing import Any
 
 import click
 
-from satlife.cli import atlas as shown
 from satlife.cli import report, screen
+from satlife.cli.asking import Request
 from satlife.cli.job_requests import JobRequest, pool_of
 from satlife.cli.process import STOPS
 from satlife.cli.stores import open_store
+from satlife.cli.views.atlas import AtlasView, formatted
 from satlife.draw import atlas as draw
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
@@ -23,7 +24,7 @@ from satlife.errors import InputError
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import must_be_free
 from satlife.problem.chart import Chart
-from satlife.problem.goal import Atlas
+from satlife.problem.goals import Atlas
 from satlife.problem.outcome import EXIT_CODES, UNKNOWN
 from satlife.problem.question import Question
 from satlife.store import atlas as stored
@@ -58,11 +59,11 @@ def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
     ledger.say = request.note
     ledger.reopen(search.id)
     options = replace(search.settings, jobs=request.jobs, device=request.device, deadline=request.deadline)
-    hearing = shown.AtlasHearing(report.Report("json" if request.as_json else "rle", None, request.quiet))
-    boxes = DividedBoxes(ledger, search.id, options, partial(pool_of, request), _watch(hearing))
+    view = view_of(search, request, options)
+    boxes = DividedBoxes(ledger, search.id, options, partial(pool_of, request), _watch(view))
     try:
-        with hearing.view:
-            work(ledger, search.id, boxes, Budget.for_search(options), hearing)
+        with view.line:
+            work(ledger, search.id, boxes, Budget.for_search(options), view.hear)
     except STOPS:
         screen.erase()
         request.note(f"stopped; go on with `{again}`")
@@ -70,32 +71,38 @@ def resume(ledger: Ledger, search: SearchRecord, request: JobRequest) -> int:
     return show(ledger, search.id, request)
 
 
-def _watch(hearing: shown.AtlasHearing) -> Callable[[SearchStatus], None]:
+def view_of(search: SearchRecord, request: JobRequest, options: Options) -> AtlasView:
+    """What shows the atlas while it is made."""
+    out = report.Report("json" if request.as_json else "rle", None, request.quiet)
+    return AtlasView(Request(search.ask, options, out, {}, request.proof))
+
+
+def _watch(view: AtlasView) -> Callable[[SearchStatus], None]:
     """Shows how the units of a box get on, below the chart."""
-    return lambda status: hearing.view.show(f"{'x'.join(map(str, status['problem']['box']))}: {summary(status)}")
+    return lambda status: view.line.show(f"{'x'.join(map(str, status['problem']['box']))}: {summary(status)}")
 
 
 def show(ledger: Ledger, number: int, request: JobRequest) -> int:
     """Show what the store knows of an atlas, with a certificate if one is wanted; returns the exit code."""
-    chart, proof = chart_of(ledger, number), None
-    if request.proof is not None and chart.complete:
+    chart = chart_of(ledger, number)
+    if request.proof is not None:
         from satlife.proof.atlas import certify
 
-        with report.ProgressView(request.quiet) as view:
-            options = Options(jobs=request.jobs, deadline=request.deadline)
-            proof = certify(chart, request.proof, options, view, view.checking)
+        options = Options(jobs=request.jobs, deadline=request.deadline)
+        with report.ProgressView(request.quiet) as line:
+            chart = replace(chart, proof=certify(chart, request.proof, options, line.hear))
     if request.as_json:
-        told = {**ledger.status(number), "chart": chart.to_dict(), "proof": proof.to_dict() if proof else None}
-        report.emit(json.dumps(told) + "\n", None)
+        proof = chart.proof.to_dict() if chart.proof else None
+        report.emit(json.dumps({**ledger.status(number), "chart": chart.to_dict(), "proof": proof}) + "\n", None)
     else:
-        report.emit(shown.formatted(chart, "table"), None)
+        report.emit(formatted(chart, "table"), None)
     request.note(f"atlas {number}: {chart.summary()}")
-    if request.proof is not None:
-        sure = proof is not None and proof.checked
-        reason = proof.reason if proof else "some boxes are undecided"
-        request.note(f"certificates in {request.proof}, checked" if sure else f"no certificate: {reason}")
-        return EXIT_CODES[chart.status if sure else UNKNOWN]
-    return EXIT_CODES[chart.status if chart.complete else UNKNOWN]
+    sure = chart.complete
+    if chart.proof is not None:
+        sure = chart.proof.checked
+        reason = f"no certificate: {chart.proof.reason}"
+        request.note(f"certificates in {request.proof}, checked" if sure else reason)
+    return EXIT_CODES[chart.status if sure else UNKNOWN]
 
 
 def chart_of(ledger: Ledger, number: int) -> Chart:

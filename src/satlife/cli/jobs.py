@@ -28,7 +28,7 @@ from satlife.engines.options import Options
 from satlife.engines.work import Needs
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError, printable
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, FindOne, Goal, ListAll
+from satlife.problem.goals import CountAll, FindOne, Goal, ListAll
 from satlife.problem.nested import is_generous
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
@@ -41,7 +41,6 @@ from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot
 from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, needs_words
 from satlife.store.words import sentence, short, summary, title, worker_words
-from satlife.version import __version__
 
 UNITS = 64
 WATCHING = 2.0  # seconds between two looks at a search
@@ -170,8 +169,7 @@ def record(ledger: Ledger, number: int, request: JobRequest) -> None:
     if search.state != SearchState.NONE or not isinstance(search.problem, OpenBox) or search.problem.heads:
         return  # what is recorded is about all ships
     seconds = ledger.status(number)["seconds"]
-    entry = searched.Searched(search.problem, "none", f"satlife {__version__}", searched.now(), seconds)
-    searched.keep(ledger.place, entry, request.note)
+    searched.keep(ledger.place, searched.ended(search.problem, seconds), request.note)
 
 
 @contextmanager
@@ -248,7 +246,7 @@ def of_any_length(ledger: Ledger, number: int, box: OpenBox, request: JobRequest
         try:
             known = ledger.proofs(number).values()
             jobs, limits = request.jobs or os.cpu_count() or 1, Limits(request.deadline)
-            return refute(box, target, jobs, limits, view, view.checking, known)
+            return refute(box, target, jobs, limits, view.hear, known)
         except SatlifeError as error:
             return Certificate(False, reason=str(error))
 

@@ -18,7 +18,7 @@ from satlife import files
 from satlife.cli import families, process, report
 from satlife.errors import InputError, LimitError, SatlifeError, suggestion
 from satlife.problem.families import Family
-from satlife.problem.goal import Goal
+from satlife.problem.goals import Goal
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 from satlife.problem.problem import read_fields
 from satlife.problem.question import Question

@@ -46,9 +46,9 @@ class Commands(Group):
                 module, attribute = commands[name].place.rsplit(".", 1)
                 command: click.Command = getattr(importlib.import_module(f"satlife.cli.{module}"), attribute)
                 return command
-        from satlife.cli import searching
+        from satlife.cli import asking
 
-        return searching.search_command(name)
+        return asking.search_command(name)
 
     def brief(self, ctx: click.Context, name: str) -> click.Command | None:
         words = words_of(name)

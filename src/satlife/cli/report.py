@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from satlife import files
 from satlife.cli import screen
-from satlife.engines.events import Progress
+from satlife.engines.events import Event, Progress, ProofChecked
 from satlife.errors import InputError
+from satlife.problem.answers import Count, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import EXIT_CODES, FOUND, UNKNOWN, Certificate, Outcome
 from satlife.problem.question import Question
@@ -78,6 +79,13 @@ class ProgressView:
             width = max(map(len, self.words))
             self.show(*(f"{who:{width}}  {words}" for who, words in self.words.items()))
 
+    def hear(self, event: Event) -> None:
+        """Show what an event says of how far the search, or the check of its proofs, has come."""
+        if isinstance(event, Progress):
+            self(event)
+        elif isinstance(event, ProofChecked):
+            self.checking(event.what, event.done, event.total)
+
     def checking(self, what: str, done: int, total: int) -> None:
         """Show the progress of the check of proofs, and an estimate of the time left."""
         now = time.monotonic()
@@ -114,7 +122,7 @@ class Report:
     line: int | None = None  # of the question, in a file that has many
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Report:
+    def of(cls, values: Mapping[str, Any]) -> Report:
         """From the options of a command."""
         style = "json" if values["as_json"] else values["style"]
         origin, line = values.get("origin"), values.get("line")
@@ -154,12 +162,12 @@ class Report:
 
         return FORMATTERS[self.style](pattern)
 
-    def closing(self, data: Mapping[str, object], text: str, proof: Certificate | None = None) -> None:
-        """Write the closing line of a listing."""
+    def closing(self, answer: Listed | Count, text: str) -> None:
+        """Write the closing line of a list or a count."""
         if self.style == "json":
-            self.write_json({**data, "proof": proof.to_dict() if proof else None})
+            self.write_json(answer.to_dict())
         self.note(text)
-        self.certificate(proof)
+        self.certificate(answer.proof)
 
     def certificate(self, proof: Certificate | None) -> None:
         """Say where the certificate is, or why there is none, if one was asked for."""
@@ -191,7 +199,8 @@ class Report:
 def print_question(asked: Question | Ask, values: Mapping[str, Any]) -> int:
     """`--print-problem`: write what is asked as TOML or JSON; returns the exit code."""
     as_json = values["as_json"] or values["style"] == "json"
-    files.write(values["output"] or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
+    target = values["output"] if isinstance(values["output"], str) else "-"
+    files.write(target, [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
     return EXIT_CODES[FOUND]
 
 

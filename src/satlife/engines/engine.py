@@ -29,7 +29,7 @@ from satlife.native import UnjoinedThread as UnjoinedThread
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
-from satlife.problem.goal import Goal
+from satlife.problem.goals import Goal
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass

@@ -104,7 +104,21 @@ class Covered:
     from_a_head: bool  # whether only ships that begin with given rows were looked for
 
 
-Event = Progress | Found | Improved | RuledOut | Charted | Shrunk | Note | Resumable | Covered
+@dataclass(frozen=True)
+class ProofChecked:
+    """How much of the proofs of a certificate has been checked."""
+
+    what: str
+    done: int
+    total: int
+
+
+Event = Progress | Found | Improved | RuledOut | Charted | Shrunk | Note | Resumable | Covered | ProofChecked
+Hearing = Callable[[Event], None]
+
+
+def silent(event: Event) -> None:
+    """Hears everything, and tells nothing."""
 
 
 def compact(number: float) -> str:

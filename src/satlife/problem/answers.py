@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.life.pattern import Pattern
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Row, Status
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Row, Status
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass
 
@@ -53,6 +53,7 @@ class Listed:
     solver: str = ""  # of the last find
     strategy: str = ""
     each: str = ""  # what one solution was listed of each of, such as an orbit; "": every solution was
+    proof: Certificate | None = None
 
     @property
     def complete(self) -> bool:
@@ -102,6 +103,7 @@ class Listed:
             "solver": self.solver,
             "strategy": self.strategy,
             "reason": self.reason,
+            "proof": self.proof.to_dict() if self.proof else None,
         }
         return {**out, "exhaustive": True} if self.exhaustive else out
 
@@ -121,6 +123,7 @@ class Count:
     distinct: int | None = None  # up to rotation, reflection, translation and phase, if they were enumerated
     by_population: tuple[int, ...] | None = None  # how many have 0, 1, 2, ... live cells, if requested
     each: str = ""  # what was counted instead of solutions
+    proof: Certificate | None = None
 
     def __int__(self) -> int:
         """The number; a lower bound unless the count is complete."""
@@ -150,6 +153,7 @@ class Count:
             "solver": "",
             "strategy": self.how,
             "reason": self.reason,
+            "proof": self.proof.to_dict() if self.proof else None,
         }
         return out if self.by_population is None else {**out, "by_population": list(self.by_population)}
 
@@ -179,6 +183,10 @@ class Best:
     def status(self) -> Status:
         return self.outcome.status
 
+    @property
+    def proof(self) -> Certificate | None:
+        return self.outcome.proof
+
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
         """Generation 0 of the best find, as numpy asks for it."""
         return self.outcome.__array__(dtype, copy)
@@ -204,6 +212,10 @@ class Smallest:
     outcome: Outcome
     certain: bool
 
+    @property
+    def proof(self) -> Certificate | None:
+        return self.outcome.proof
+
 
 Answer: TypeAlias = "Outcome | Listed | Count | Best | Smallest | Chart | Core | Forced"
 A = TypeVar("A", bound=Answer)
@@ -222,3 +234,10 @@ def timed(answer: A, seconds: float) -> A:
     elif isinstance(inner := getattr(answer, "outcome", None), Outcome):
         changes = {"outcome": timed(inner, seconds)}
     return replace(answer, **changes)
+
+
+def with_proof(answer: A, proof: Certificate) -> A:
+    """An answer with its certificate, or with the reason why there is none."""
+    if isinstance(answer, Best | Smallest):
+        return replace(answer, outcome=with_proof(answer.outcome, proof))
+    return replace(answer, proof=proof)

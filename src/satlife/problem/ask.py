@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from satlife.errors import InputError
-from satlife.problem.goal import FindOne, Goal
+from satlife.problem.goals import FindOne, Goal
 from satlife.problem.problem import Problem
 from satlife.problem.question import JsonFields, Question, as_json, as_toml
 from satlife.records import dataclass

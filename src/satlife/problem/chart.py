@@ -9,7 +9,7 @@ from functools import cached_property
 from satlife.life.identify import Identity
 from satlife.life.pattern import Pattern
 from satlife.problem.boxes import Boxes, Size, area, words
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import GROUPS
 from satlife.records import dataclass
@@ -36,6 +36,7 @@ class Chart:
     finds: tuple[Outcome, ...] = ()
     reason: str = ""  # why boxes are undecided
     seconds: float = 0.0
+    proof: Certificate | None = None
 
     def __repr__(self) -> str:
         return f"<Chart of {self.question.kind} up to {words(self.question.size)}: {self.summary()}>"
@@ -133,6 +134,7 @@ class Chart:
             "turned_alike": self.boxes.turn is not None,  # a box and the turned box ask the same
             "seconds": {"total": round(self.seconds, 3)},
             "reason": self.reason,
+            "proof": self.proof.to_dict() if self.proof else None,
         }
 
 

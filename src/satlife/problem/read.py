@@ -8,7 +8,7 @@ from satlife.errors import InputError
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import GOAL, Ask
 from satlife.problem.completion import MARGIN, Completion
-from satlife.problem.goal import FindOne, Goal, goal_from
+from satlife.problem.goals import FindOne, Goal, goal_from
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Question

@@ -10,11 +10,11 @@ from satlife.engines.options import Options, SearchOptions
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
-from satlife.proof import certify as certificates
 from satlife.proof.checking import Checking
+from satlife.proof.prove import proved
 from satlife.proof.verify import verify
 from satlife.search.library import searching
-from satlife.search.progress import OnProgress, telling
+from satlife.search.progress import OnProgress, hearing, telling
 
 
 @searching
@@ -27,7 +27,9 @@ def certify(
 ) -> Outcome:
     """Search, and write a certificate of the answer into a new folder; see `proof` of the outcome."""
     with telling(progress) as told:
-        return certificates.find(Ask(question).question, Path(folder), Options(**options), told)
+        found = proved(Ask(question), Options(**options), Path(folder), hearing(told))
+    assert isinstance(found, Outcome)
+    return found
 
 
 def check_certificate(folder: str | os.PathLike[str], *, jobs: int | None = None) -> list[str]:

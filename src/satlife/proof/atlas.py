@@ -8,44 +8,39 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from satlife.engines.events import Hearing, silent
 from satlife.engines.options import Options
 from satlife.errors import SatlifeError
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import Certificate
-from satlife.problem.problem import Problem
 from satlife.proof import bundle, publish
 from satlife.proof import certify as certificates
-from satlife.proof.checker import CheckProgress
-from satlife.proof.claim import ATLAS, FOUND, NONE, Claim
+from satlife.proof.claims.atlas import ClaimAtlas
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
 from satlife.proof.inference import InferenceRule, Rests
-from satlife.search.progress import OnProgress
-
-
-def must_be_provable(problem: Problem, options: Options) -> None:
-    """Raise InputError for what no certificate can express, and for solvers without proofs."""
-    Claim(NONE, problem)
-    certificates.members(problem, options)
 
 
 def certify(
     chart: Chart,
     target: Path,
     options: Options,
-    progress: OnProgress | None = None,
-    checking: CheckProgress | None = None,
+    hear: Hearing = silent,
 ) -> Certificate:
-    """Certify a chart on which every box is decided, before the deadline of the options."""
+    """Certify a chart before the deadline of the options; every box must be decided."""
     options = options.begun()
-    claims = {words(size): Claim(NONE, chart.boxes.within[size]) for size in refuted(chart)}
+    if not chart.complete:
+        return Certificate(False, reason="some boxes are undecided")
+    claims: dict[str, Claim] = {words(size): ClaimNone(chart.boxes.within[size]) for size in refuted(chart)}
     minimal = [found for found, _ in chart.pairs()]
-    claims |= {words(found.problem.size): Claim(FOUND, found.problem, finds=(found.find,)) for found in minimal}
-    atlas = Claim(ATLAS, chart.question, minimal=tuple(found.problem.size for found in minimal))
+    claims |= {words(found.problem.size): ClaimFound(found.problem, (found.find,)) for found in minimal}
+    atlas = ClaimAtlas(chart.question, minimal=tuple(found.problem.size for found in minimal))
     lemmas = 0
     try:
         with bundle.staged(target) as folder:
             for name, claim in claims.items():
-                made = certificates.certify(claim, folder / name, options, progress, checking)
+                made = certificates.certify(claim, folder / name, options, hear)
                 if not made.checked:
                     return Certificate(False, reason=f"{name}: {made.reason}")
                 lemmas += made.lemmas

@@ -37,7 +37,7 @@ from satlife.errors import InputError, LimitError
 from satlife.problem.problem import Problem
 from satlife.problem.question import as_json, from_json
 from satlife.proof import checker, drat
-from satlife.proof.claim import Claim
+from satlife.proof.claims import Claim, claim_from
 from satlife.proof.drat import Steps
 from satlife.proof.inference import Rests
 from satlife.proof.plain import Plain
@@ -267,10 +267,10 @@ def read(folder: Path, *path: str) -> Bundle:
         raise InputError(f"{place / CERTIFICATE}: the list of parts is damaged")
     for number, part in enumerate(parts, 1):
         must_know(part, PART_FIELDS, f"part {number}")
-    finds = _finds(folder, path, Claim.from_dict(asserted, []))
+    finds = _finds(folder, path, claim_from(asserted, []))
     if not isinstance(asserted, dict) or asserted.get("finds") != len(finds):
         raise InputError(f"{place / FINDS}: there are {len(finds)} finds, and the claim has another number")
-    claim = Claim.from_dict(asserted, finds)
+    claim = claim_from(asserted, finds)
     must_be_read(asserted, claim.to_dict(), "the claim")
     others = Rests.from_dict(data["rests"]) if "rests" in data else None
     return Bundle(folder, claim, parts, others, path)

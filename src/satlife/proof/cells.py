@@ -26,7 +26,7 @@ from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need
 from satlife.proof import drat

@@ -12,6 +12,7 @@ import numpy as np
 from satlife import files
 from satlife.cnf.formula import Formula
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
+from satlife.engines.events import Hearing, silent
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.run import SatRun
@@ -20,7 +21,7 @@ from satlife.errors import InputError, OutOfTime, SolverError
 from satlife.life.pattern import Cells
 from satlife.problem import translation
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.nested import is_generous
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE as NO_ANSWER
@@ -31,7 +32,8 @@ from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
-from satlife.proof.claim import FOUND, NONE, Claim
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
 from satlife.proof.drat import Steps
 from satlife.proof.inference import InferenceRule, Rests
 from satlife.proof.plain import EXPRESSIBLE, Plain
@@ -40,7 +42,6 @@ from satlife.proof.rows import certify as of_any_length
 from satlife.records import dataclass
 from satlife.search import plan
 from satlife.search.ladder import climb
-from satlife.search.progress import OnProgress, hearing
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
@@ -126,8 +127,7 @@ def decide(
     budget: Budget,
     folder: Path,
     blocked: Iterable[Sequence[Cells]] = (),
-    progress: OnProgress | None = None,
-    checking: proofs.CheckProgress | None = None,
+    hear: Hearing = silent,
     narrower: Problem | None = None,
 ) -> Decision:
     """Find a solution other than those `blocked`, or refute the problem with a proof that our checker accepts.
@@ -141,14 +141,14 @@ def decide(
     proving = [Entrant(engine, fit) for engine in engines if (fit := engine.suits(ask, budget))]
     finding = [] if known else [rival for rival in plan.entrants(ask, budget) if not replaced(rival.engine)]
     try:
-        found = finish(race(ask, [*proving, *(only_finding(rival) for rival in finding)], budget), hearing(progress))
+        found = finish(race(ask, [*proving, *(only_finding(rival) for rival in finding)], budget), hear)
     except Undecided as error:
         return Decision(Outcome(problem, Status.UNKNOWN, reason=str(error)))
     assert isinstance(found, Outcome)
     outcome = found
     if outcome.status != NO_ANSWER:
         return Decision(outcome)
-    core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(checking, budget))
+    core = trimmed(engine.formula, engine.trace(outcome.strategy), outcome.solver, timed(hear, budget))
     for name in (cells.name, *(member.name for member in engine.chosen)):
         engine.trace(name).unlink(missing_ok=True)
     part = Part(plain.problem, plain, engine.formula, core, outcome.solver, outcome.seconds["total"])
@@ -194,34 +194,29 @@ def find(
     question: Question,
     target: Path,
     options: Options | None = None,
-    progress: OnProgress | None = None,
-    checking: proofs.CheckProgress | None = None,
+    hear: Hearing = silent,
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options, question = (options or Options()).begun(), question.every(1)
     if isinstance(question, OpenBox):
-        return of_any_length.find(question, target, options, progress, checking)
+        return of_any_length.find(question, target, options, hear)
     problem = question.in_a_box("a certificate")
     started, budget = clock.monotonic(), Budget.for_search(options)
-    claim = Claim(NONE, problem)
+    claim: Claim = ClaimNone(problem)
     bundle.claim_folder(target)
     with bundle.scratch(target) as folder:
         try:
-            small = finish(climb(Ask(problem), budget, SMALL), hearing(progress)) if is_generous(problem) else None
-            decision = (
-                Decision(small)
-                if small
-                else decide(problem, options, budget, folder, (), progress, checking, moved(problem))
-            )
+            small = finish(climb(Ask(problem), budget, SMALL), hear) if is_generous(problem) else None
+            decision = Decision(small) if small else decide(problem, options, budget, folder, (), hear, moved(problem))
         except (OutOfTime, Unproved) as error:
             decision = Decision(Outcome(problem, Status.UNKNOWN, reason=str(error)))
     outcome = decision.outcome
     if outcome:
-        claim = replace(claim, kind=FOUND, finds=(Find(outcome.phases, outcome.rule),))
+        claim = ClaimFound(problem, (Find(outcome.phases, outcome.rule),))
     elif decision.part is None:
         return replace(outcome, seconds={"total": clock.monotonic() - started})
     try:
-        proof = save_moved(target, claim, [decision.part] if decision.part else [], timed(checking, budget))
+        proof = save_moved(target, claim, [decision.part] if decision.part else [], timed(hear, budget))
     except (SolverError, InputError) as error:
         proof = Certificate(False, reason=str(error))
     return replace(outcome, proof=proof)
@@ -231,8 +226,7 @@ def certify(
     claim: Claim,
     target: Path,
     options: Options | None = None,
-    progress: OnProgress | None = None,
-    checking: proofs.CheckProgress | None = None,
+    hear: Hearing = silent,
 ) -> Certificate:
     """Prove all refutations that a claim depends on, and write the certificate."""
     options = options or Options()
@@ -242,8 +236,8 @@ def certify(
     with bundle.scratch(target) as folder:
         for problem in claim.refutations:
             try:
-                narrower = moved(problem) if claim.kind == NONE and not claim.beyond else None
-                decision = decide(problem, options, budget, folder, claim.blocked(), progress, checking, narrower)
+                narrower = moved(problem) if is_none(claim) else None
+                decision = decide(problem, options, budget, folder, claim.blocked(), hear, narrower)
             except OutOfTime as error:
                 raise Unproved(str(error)) from error
             if decision.outcome:
@@ -251,7 +245,12 @@ def certify(
             if decision.part is None:
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
-    return save_moved(target, claim, parts, timed(checking, budget))
+    return save_moved(target, claim, parts, timed(hear, budget))
+
+
+def is_none(claim: Claim) -> bool:
+    """Whether it says of this box alone that there is no pattern."""
+    return isinstance(claim, ClaimNone) and not claim.beyond
 
 
 def moved(problem: Problem) -> Problem | None:
@@ -265,10 +264,10 @@ def save_moved(
     target: Path, claim: Claim, parts: Sequence[Part], checking: proofs.CheckProgress | None = None
 ) -> Certificate:
     """Write a certificate; if a narrower question was refuted, it rests on a certificate of that."""
-    if claim.kind != NONE or claim.beyond or parts[0].problem.key == claim.problem.key:
+    if not is_none(claim) or parts[0].problem.key == claim.problem.key:
         return save(target, claim, parts, checking)
     with bundle.staged(target) as folder:
-        made = save(folder / MOVED, Claim(NONE, parts[0].problem), parts, checking)
+        made = save(folder / MOVED, ClaimNone(parts[0].problem), parts, checking)
         rest(target, folder, claim, BY_TRANSLATION)
     return replace(made, bundle=str(target))
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from satlife.engines.engine import Budget
+from satlife.engines.events import silent
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.cubes import Cube
@@ -25,7 +26,7 @@ from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.certify import BY_TRANSLATION, MOVED, moved, trimmed
-from satlife.proof.claim import NONE, Claim
+from satlife.proof.claims.find import ClaimNone
 from satlife.proof.drat import Steps
 from satlife.proof.inference import InferenceRule, Rests, conclude
 from satlife.proof.plain import Plain
@@ -64,20 +65,20 @@ class CubeProver:
             raise Missed("the search missed an answer")
         if answer.status != SolverStatus.UNSAT:
             raise Unproved(answer.reason)
-        core = trimmed(formula, trace, self.choice.name, timed(None, limits))
+        core = trimmed(formula, trace, self.choice.name, timed(silent, limits))
         trace.unlink()
         return core
 
     def certify(self, cube: Cube, target: Path, limits: Limits, given: bytes | None = None) -> int:
         """Write the certificate of a cube, with the proof that is given if it is right; returns its lemmas."""
-        claim, started = Claim(NONE, self.leaf(cube)), clock.monotonic()
+        claim, started = ClaimNone(self.leaf(cube)), clock.monotonic()
         proof = None if given is None else unpacked(given)
         if proof is not None:
             with suppress(Unproved, InputError, LimitError):
-                return save(target, claim, [self.part(cube, proof)], timed(None, limits)).lemmas
+                return save(target, claim, [self.part(cube, proof)], timed(silent, limits)).lemmas
         proof = self.refute(cube, target.with_suffix(".trace"), limits)
         part = self.part(cube, proof, clock.monotonic() - started)
-        return save(target, claim, [part], timed(None, limits)).lemmas
+        return save(target, claim, [part], timed(silent, limits)).lemmas
 
 
 def packed(proof: Steps) -> bytes:
@@ -111,8 +112,8 @@ def certify_cubes(
     bundle.claim_folder(target)
     prover = CubeProver(problem, options, limits.deadline)
     named = {f"cube-{number}": cube for number, cube in enumerate(cubes, 1)}
-    whole, rests = Claim(NONE, prover.problem), Rests(InferenceRule.CUBES, tuple(named))
-    conclude(whole, rests, {name: Claim(NONE, prover.leaf(cube)) for name, cube in named.items()})  # before any work
+    whole, rests = ClaimNone(prover.problem), Rests(InferenceRule.CUBES, tuple(named))
+    conclude(whole, rests, {name: ClaimNone(prover.leaf(cube)) for name, cube in named.items()})  # before any work
     with bundle.staged(target) as folder:
         is_moved = prover.problem is not problem
         place, lemmas = folder / MOVED if is_moved else folder, 0
@@ -128,5 +129,5 @@ def certify_cubes(
                     told(done, len(cubes))
         rest(target, place, whole, rests)
         if is_moved:
-            rest(target, folder, Claim(NONE, problem), BY_TRANSLATION)
+            rest(target, folder, ClaimNone(problem), BY_TRANSLATION)
     return Certificate(True, str(target), lemmas)

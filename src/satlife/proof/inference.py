@@ -20,7 +20,9 @@ from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.conditions.cube import Assumption, assumed
 from satlife.problem.problem import Problem
 from satlife.problem.translation import loses_nothing
-from satlife.proof.claim import ATLAS, FOUND, NONE, Claim
+from satlife.proof.claims.atlas import ClaimAtlas
+from satlife.proof.claims.claim import Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone, must_be_none
 from satlife.records import dataclass
 
 MOST = 100_000  # certificates on which one rests
@@ -94,14 +96,14 @@ def conclude(claim: Claim, rests: Rests, parts: Mapping[str, Claim]) -> str:
 
 
 def _translation(claim: Claim, parts: Sequence[Claim]) -> str:
-    [problem], needed = _refuted(parts[:1]), _none(claim)
+    [problem], needed = _refuted(parts[:1]), must_be_none(claim)
     if len(parts) > 1 or not loses_nothing(needed, problem):
         raise InputError("it is not about the patterns that touch sides to which every pattern can be moved")
     return "every pattern can be moved until it touches these sides"
 
 
 def _cubes(claim: Claim, parts: Sequence[Claim]) -> str:
-    needed, problems = _none(claim), _refuted(parts)
+    needed, problems = must_be_none(claim), _refuted(parts)
     whole = needed.having(cube=False).key
     if any(problem.having(cube=False).key != whole for problem in problems):
         raise InputError("one of the cubes is a part of another question")
@@ -129,17 +131,20 @@ def _must_cover(cubes: Sequence[tuple[Assumption, ...]], top: tuple[Assumption, 
 
 
 def _boxes(claim: Claim, parts: Sequence[Claim]) -> str:
-    if claim.kind != ATLAS:
+    if not isinstance(claim, ClaimAtlas):
         raise InputError("the rule is about an atlas")
     boxes = Boxes(claim.problem)
-    sizes = {kind: tuple(part.problem.size for part in parts if part.kind == kind) for kind in (FOUND, NONE)}
+    found: list[Size] = []
+    none: list[Size] = []
     for part in parts:
-        problem = boxes.within.get(part.problem.size)
-        if part.kind not in sizes or part.beyond or problem is None or part.problem.key != problem.key:
-            raise InputError(f"the certificate of {words(part.problem.size)} is about another question")
-    if set(sizes[FOUND]) != set(claim.minimal):
+        size, problem = part.problem.size, boxes.within.get(part.problem.size)
+        is_none = isinstance(part, ClaimNone) and not part.beyond
+        if problem is None or part.problem.key != problem.key or not (is_none or isinstance(part, ClaimFound)):
+            raise InputError(f"the certificate of {words(size)} is about another question")
+        (none if is_none else found).append(size)
+    if set(found) != set(claim.minimal):
         raise InputError("the boxes with a pattern are not those of the atlas")
-    return must_be_decided(boxes, sizes[FOUND], sizes[NONE])
+    return must_be_decided(boxes, found, none)
 
 
 def must_be_decided(boxes: Boxes, minimal: Sequence[Size], refuted: Sequence[Size]) -> str:
@@ -163,16 +168,9 @@ def _with_turned(boxes: Boxes, sizes: Sequence[Size] | set[Size]) -> set[Size]:
     return {*sizes, *(turned for size in sizes if (turned := boxes.turned(size)) is not None)}
 
 
-def _none(claim: Claim) -> Problem:
-    """The problem of which it is claimed that it has no solution."""
-    if claim.kind != NONE or claim.beyond:
-        raise InputError(f"the rule is about claims that there is no pattern, not about those of kind `{claim.kind}`")
-    return claim.problem
-
-
 def _refuted(parts: Sequence[Claim]) -> list[Problem]:
     """The problems of claims each of which must be that there is no solution."""
-    return [_none(part) for part in parts]
+    return [must_be_none(part) for part in parts]
 
 
 RULES: dict[InferenceRule, Callable[[Claim, Sequence[Claim]], str]] = {

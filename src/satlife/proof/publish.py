@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from satlife.engines.events import Hearing, ProofChecked
 from satlife.errors import SolverError
 from satlife.problem.outcome import Certificate
 from satlife.proof import bundle
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.checking import Checking
-from satlife.proof.claim import Claim
+from satlife.proof.claims.claim import Claim
 from satlife.proof.inference import Rests, conclude
 from satlife.proof.verify import Doubted, verify
 from satlife.solve.limits import Limits
@@ -30,14 +31,13 @@ class Missed(Unproved):
     """What was to be refuted has an answer."""
 
 
-def timed(checking: proofs.CheckProgress | None, limits: Limits) -> proofs.CheckProgress:
+def timed(hear: Hearing, limits: Limits) -> proofs.CheckProgress:
     """A progress function that also enforces the time limit while a proof is checked."""
 
     def tell(what: str, done: int, total: int) -> None:
         if limits.left() == 0.0:
             raise Unproved("the time limit was reached while the proof was checked")
-        if checking:
-            checking(what, done, total)
+        hear(ProofChecked(what, done, total))
 
     return tell
 

@@ -28,7 +28,7 @@ from satlife.proof import drat, external, forward, kernel
 from satlife.proof.bundle import PROBLEM, STATEMENT, VARIABLES, Bundle
 from satlife.proof.checker import check
 from satlife.proof.checking import Checking
-from satlife.proof.claim import Claim
+from satlife.proof.claims.claim import Claim
 from satlife.proof.inference import MOST, Rests, conclude
 from satlife.proof.plain import plain as written
 from satlife.proof.rows import certificate

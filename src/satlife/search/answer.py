@@ -16,7 +16,7 @@ from satlife.errors import InputError, LimitError, Refusal
 from satlife.problem.answers import Answer, Best, Count, timed
 from satlife.problem.ask import Ask
 from satlife.problem.completion import Completion
-from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
+from satlife.problem.goals import Atlas, CountAll, FindCore, FindForced, FindOne, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import GENERATIONS
 from satlife.problem.nested import is_generous
 from satlife.problem.outcome import UNKNOWN, Outcome

@@ -23,7 +23,7 @@ from satlife.errors import SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.chart import BoxState, Chart
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.search.deepen import sides

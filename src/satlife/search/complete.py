@@ -23,7 +23,7 @@ from satlife.problem.answers import Answer, Best, End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.completion import Completion, Rectangle, opened
 from satlife.problem.conditions.population import Bound, bounded
-from satlife.problem.goal import FindOne, ListAll, Optimise
+from satlife.problem.goals import FindOne, ListAll, Optimise
 from satlife.problem.measures import CELLS, KINDS, Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem

@@ -18,7 +18,7 @@ from satlife.problem import vary, verify
 from satlife.problem.answers import Best, Smallest
 from satlife.problem.ask import Ask, Side
 from satlife.problem.conditions.population import Bound, bounded
-from satlife.problem.goal import FindOne, Optimise
+from satlife.problem.goals import FindOne, Optimise
 from satlife.problem.measures import CELLS, Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem

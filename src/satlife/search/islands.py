@@ -14,7 +14,7 @@ import numpy as np
 from satlife.life.parts import islands, near
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.nested import bounds_only, recurring
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome

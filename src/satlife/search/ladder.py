@@ -27,7 +27,7 @@ from satlife.errors import InputError, LimitError
 from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, is_tight_strip, words
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question

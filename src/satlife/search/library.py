@@ -12,7 +12,7 @@ from satlife.keywords import naming
 from satlife.problem.answers import Answer, Best, Count, End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.chart import Chart
-from satlife.problem.goal import Atlas, CountAll, FindCore, FindForced, FindOne, Goal, ListAll, Optimise
+from satlife.problem.goals import Atlas, CountAll, FindCore, FindForced, FindOne, Goal, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import UNKNOWN, Outcome, Row, Status

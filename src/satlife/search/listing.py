@@ -19,7 +19,7 @@ from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits
 from satlife.problem.answers import ORBIT, End, Listed
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne, ListAll
+from satlife.problem.goals import FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question

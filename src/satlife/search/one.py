@@ -9,7 +9,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found, Note, Progress, RuledOut
 from satlife.problem import orientation
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.orientation import Image
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem

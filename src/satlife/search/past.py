@@ -9,7 +9,7 @@ from satlife.engines.events import Event
 from satlife.engines.past.engine import PastEngine
 from satlife.errors import Refusal
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindCore
+from satlife.problem.goals import FindCore
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.search.race import Entrant, Undecided, race

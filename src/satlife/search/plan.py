@@ -22,7 +22,7 @@ from satlife.engines.theorems.engine import SpeedLimit
 from satlife.errors import Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
-from satlife.problem.goal import FindOne
+from satlife.problem.goals import FindOne
 from satlife.problem.question import Need
 from satlife.search.race import Entrant
 

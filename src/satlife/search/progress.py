@@ -12,12 +12,11 @@ from types import TracebackType
 from typing import TextIO
 
 from satlife import native
-from satlife.engines.events import Charted, Event, Found, Improved, Progress
+from satlife.engines.events import Charted, Event, Found, Hearing, Improved, Progress, ProofChecked
 from satlife.errors import InputError
 from satlife.problem.answers import Best
 
 OnProgress = Callable[[Progress], None]
-Hearing = Callable[[Event], None]
 REDRAWN = 0.2  # seconds until a line that can be redrawn is shown, and between two views of it
 WRITTEN = 5.0  # the same where no line can be redrawn
 
@@ -62,6 +61,8 @@ class ProgressLine:
             self.say("atlas", event.chart.summary())
         elif isinstance(event, Found) and event.listed:
             self.say("list", f"{event.listed.raw:,} found")
+        elif isinstance(event, ProofChecked):
+            self.say("proof", f"{event.what}: {event.done:,} of {event.total:,}")
 
     def say(self, who: str, words: str) -> None:
         """Replace the words of one engine, and show the line if it is time for that."""

@@ -16,7 +16,7 @@ from typing import Any
 from satlife.engines.work import Needs, Work
 from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.ask import Ask
-from satlife.problem.goal import ListAll
+from satlife.problem.goals import ListAll
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
 from satlife.problem.read import read_question

@@ -13,7 +13,7 @@ from satlife.engines.options import Options
 from satlife.engines.work import CountingWork, Needs, Work
 from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
-from satlife.problem.goal import Atlas, CountAll, FindOne, Goal, ListAll
+from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question

@@ -23,6 +23,7 @@ from satlife.problem.read import question_from
 from satlife.records import dataclass
 from satlife.store.connection import connect
 from satlife.store.database import Place, named
+from satlife.version import __version__
 
 VERSION = 1
 ANSWERS = ("none", "found")
@@ -92,6 +93,12 @@ class Searched:
         found = "none" if self.answer == "none" else f"found {', '.join(self.ships)}"
         rows = f", {self.rows} rows" if self.rows else ""
         return f"{asked}: {found} ({self.program}, {self.date[:10]}, {self.seconds:.1f} s{rows})"
+
+
+def ended(question: Question, seconds: float, rows: int = 0, digest: str = "", ships: tuple[str, ...] = ()) -> Searched:
+    """The record of a search that has ended just now."""
+    answer, program = "found" if ships else "none", f"satlife {__version__}"
+    return Searched(question, answer, program, now(), round(seconds, 3), rows, digest, ships)
 
 
 def key_of(question: Question) -> str:

@@ -27,7 +27,7 @@ from satlife.problem.question import Need, Question
 from satlife.problem.read import question_and_goal
 from satlife.problem.target import drawn, given_cells
 from satlife.problem.velocity import Velocity
-from satlife.proof.claim import NONE, Claim
+from satlife.proof.claims.find import ClaimNone
 from satlife.search.advice import Suggestion, advise
 from satlife.web.events import Advice
 
@@ -251,7 +251,7 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     if certified and do != "find":
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):
-        Claim(NONE, asked)
+        ClaimNone(asked)
     if do == "atlas":
         must_be_free(asked.in_a_box("an atlas"))
     if do == "core" and asked.kind != "orphan":

@@ -19,7 +19,7 @@ import numpy as np
 
 from satlife import native
 from satlife.draw.film import Film, film
-from satlife.engines.events import UNKNOWN_CELL, Charted, Found, Improved, Progress, RuledOut
+from satlife.engines.events import UNKNOWN_CELL, Charted, Found, Improved, Progress, ProofChecked, RuledOut
 from satlife.engines.events import Event as Events
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
@@ -30,14 +30,14 @@ from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goal import Atlas, FindCore, FindOne, Goal, ListAll, Optimise
+from satlife.problem.goals import Atlas, FindCore, FindOne, Goal, ListAll, Optimise
 from satlife.problem.meaning import properties
 from satlife.problem.measures import Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
-from satlife.proof import certify
+from satlife.proof.prove import proved
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer
@@ -105,7 +105,7 @@ def work(order: SearchOrder, emit: Emit) -> None:
     options = Options(time=order["time"]).begun()
     hear = PageHearing(emit, ask)
     if order["proof"]:
-        found: Answer = certify.find(ask.question, Path(order["proof"]), options, hear, _report_check(emit))
+        found: Answer = proved(ask, options, Path(order["proof"]), hear)
     else:
         for name in (
             [ATLAS] if isinstance(ask.goal, Atlas) else plan.members(Ask(ask.question.every(1), ask.goal), options)
@@ -208,9 +208,13 @@ class PageHearing:
                 self.list_finds()
         elif isinstance(event, Charted) and self._is_time():
             self.chart(event.chart)
+        elif isinstance(event, ProofChecked) and self._is_time():
+            self._charted = time.monotonic()
+            words = f"{event.what}: {event.done:,} of {event.total:,}"
+            self.emit({"event": "progress", "who": "proof", "words": words})
 
     def _is_time(self) -> bool:
-        """Whether a chart or a list, which grow, may be sent again."""
+        """Whether a chart, a list or the check of a proof, which come often, may be told again."""
         return time.monotonic() - self._charted > BETWEEN_CHARTS
 
     def list_finds(self) -> None:
@@ -246,18 +250,6 @@ def refuted_sentences(ruled_out: Sequence[Question], question: Question) -> list
     periods = sorted({one.generations for one in ruled_out})
     alike = {period: [one for one in ruled_out if one.generations == period] for period in periods}
     return [f"period {period}: {refuted.words(same)}" for period, same in alike.items()]
-
-
-def _report_check(emit: Emit) -> Callable[[str, int, int], None]:
-    last = 0.0
-
-    def report(what: str, done: int, total: int) -> None:
-        nonlocal last
-        if time.monotonic() - last > 0.3:
-            last = time.monotonic()
-            emit({"event": "progress", "who": "proof", "words": f"{what}: {done:,} of {total:,}"})
-
-    return report
 
 
 def record(outcome: Outcome, asked: Question, store: str | None) -> str:

@@ -18,7 +18,7 @@ from satlife.life.simulate import next_states
 from satlife.problem.answers import Best
 from satlife.problem.ask import Ask
 from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goal import FindOne, ListAll, Optimise
+from satlife.problem.goals import FindOne, ListAll, Optimise
 from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem

@@ -19,7 +19,7 @@ from satlife.engines.events import Progress, compact
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne, ListAll
+from satlife.problem.goals import FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome, Status
 from satlife.problem.problem import Problem
 

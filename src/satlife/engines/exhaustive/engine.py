@@ -9,7 +9,7 @@ from satlife.problem.conditions import CONDITIONS
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.strict import Strict
 from satlife.problem.conditions.tight import Tight
-from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise
+from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
 from satlife.problem.measures import CELLS
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need

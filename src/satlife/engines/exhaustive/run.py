@@ -19,7 +19,7 @@ from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, FindOne, Optimise
+from satlife.problem.goals import CountAll, FindOne, Optimise
 from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, Find, Outcome
 from satlife.problem.simulation import Refuted

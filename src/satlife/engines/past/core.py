@@ -23,7 +23,7 @@ from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
-from satlife.problem.goal import FindCore
+from satlife.problem.goals import FindCore
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.target import Phases, Place

@@ -14,7 +14,7 @@ from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goal import FindCore, FindForced
+from satlife.problem.goals import FindCore, FindForced
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Need
 from satlife.problem.target import given_cells

@@ -21,7 +21,7 @@ from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.core import shrink
 from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime
-from satlife.problem.goal import FindForced
+from satlife.problem.goals import FindForced
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem

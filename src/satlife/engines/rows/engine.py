@@ -13,7 +13,7 @@ from satlife.engines.rows import STRATEGY
 from satlife.engines.rows.boxes import strip_of
 from satlife.errors import InputError
 from satlife.problem.ask import Ask
-from satlife.problem.goal import FindOne, ListAll
+from satlife.problem.goals import FindOne, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Need
 

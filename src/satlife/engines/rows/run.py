@@ -16,7 +16,7 @@ from satlife.engines.rows.ships import RowSearch
 from satlife.life.pattern import common_box
 from satlife.life.simulate import generations
 from satlife.problem import verify
-from satlife.problem.goal import FindOne, Goal
+from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem

@@ -11,7 +11,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat import REFINED
 from satlife.problem.ask import Ask
 from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goal import FindOne, ListAll, Optimise
+from satlife.problem.goals import FindOne, ListAll, Optimise
 from satlife.problem.problem import Problem
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from satlife.engines.sat import REFINED, measures, refine
 from satlife.engines.sat.conclude import conclude
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.answers import Best
-from satlife.problem.goal import Optimise
+from satlife.problem.goals import Optimise
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.protocol import SolverStatus

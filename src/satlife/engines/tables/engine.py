@@ -11,7 +11,7 @@ from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.options import Options
 from satlife.engines.tables import HONOURS
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, Optimise
+from satlife.problem.goals import CountAll, Optimise
 from satlife.problem.measures import CELLS
 
 if TYPE_CHECKING:

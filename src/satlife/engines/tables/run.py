@@ -15,7 +15,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.problem import verify
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
-from satlife.problem.goal import CountAll, Optimise
+from satlife.problem.goals import CountAll, Optimise
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import TIME_LIMIT

@@ -11,7 +11,7 @@ from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goal import CountAll, FindOne, ListAll, Optimise
+from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
 from satlife.problem.outcome import NONE, THEOREM, Outcome
 from satlife.problem.question import Need
 

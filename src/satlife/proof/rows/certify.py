@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from satlife.engines.events import Progress
+from satlife.engines.events import Hearing, Progress, silent
 from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY, exploration
 from satlife.engines.rows.closure import Closure, LineClosure, closure_of
@@ -21,12 +21,11 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Certificate, Find, Outcome
 from satlife.proof import bundle, publish
 from satlife.proof.checker import CheckProgress
-from satlife.proof.claim import FOUND, Claim
+from satlife.proof.claims.find import ClaimFound
 from satlife.proof.rows import certificate, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 from satlife.search.answer import answer
-from satlife.search.progress import OnProgress, hearing
 from satlife.search.race import finish
 from satlife.solve.limits import TIME_LIMIT, Limits
 
@@ -35,22 +34,21 @@ def find(
     box: OpenBox,
     target: Path,
     options: Options,
-    progress: OnProgress | None = None,
-    checking: CheckProgress | None = None,
+    hear: Hearing = silent,
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options = options.begun()
     limits = options.limits
     must_be_provable(box, options)
     bundle.claim_folder(target)
-    outcome = finish(answer(Ask(box), options), hearing(progress))
+    outcome = finish(answer(Ask(box), options), hear)
     assert isinstance(outcome, Outcome)
     try:
         if outcome:
-            claim = Claim(FOUND, outcome.problem, finds=(Find(outcome.phases),))
-            return replace(outcome, proof=publish.save(target, claim, [], publish.timed(checking, limits)))
+            claim = ClaimFound(outcome.problem, (Find(outcome.phases),))
+            return replace(outcome, proof=publish.save(target, claim, [], publish.timed(hear, limits)))
         if outcome.status == NONE:
-            return replace(outcome, proof=refute(box, target, options.threads(), limits, progress, checking))
+            return replace(outcome, proof=refute(box, target, options.threads(), limits, hear))
     except SatlifeError as error:
         return replace(outcome, proof=Certificate(False, reason=str(error)))
     return outcome
@@ -68,8 +66,7 @@ def refute(
     target: Path,
     jobs: int,
     limits: Limits,
-    progress: OnProgress | None = None,
-    checking: CheckProgress | None = None,
+    hear: Hearing = silent,
     known: Iterable[bytes] = (),
 ) -> Certificate:
     """Certify that there is no ship.  Windows that units of a long search have listed are not explored again; only if
@@ -80,12 +77,12 @@ def refute(
     for lot in lots:
         closure.know(lot)
     try:
-        listed = explored(closure, progress)
-        return save(box, target, listed, closure.span, publish.timed(checking, limits), jobs)
+        listed = explored(closure, hear)
+        return save(box, target, listed, closure.span, publish.timed(hear, limits), jobs)
     except publish.Unproved:
         if not lots or limits.left() == 0.0:
             raise
-    return refute(box, target, jobs, limits, progress, checking)
+    return refute(box, target, jobs, limits, hear)
 
 
 def begun(box: OpenBox, limits: Limits, jobs: int = 1) -> Closure | LineClosure:
@@ -95,12 +92,11 @@ def begun(box: OpenBox, limits: Limits, jobs: int = 1) -> Closure | LineClosure:
     return closure
 
 
-def explored(closure: Closure | LineClosure, progress: OnProgress | None = None) -> Keys:
+def explored(closure: Closure | LineClosure, hear: Hearing = silent) -> Keys:
     """The windows of a certificate; raises Unproved."""
 
     def told(count: int) -> None:
-        if progress:
-            progress(Progress(STRATEGY, f"{count:,} windows for the certificate"))
+        hear(Progress(STRATEGY, f"{count:,} windows for the certificate"))
 
     try:
         closure.explore(told)

@@ -1,0 +1,271 @@
+"""The one way from a command that searches to its answer: options become an Ask and Options, a view shows what is heard
+and what is found, and a memory knows what earlier searches have left.  Nothing else in the shell composes a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satlife import files
+from satlife.cli import report, types
+from satlife.cli.families import QUESTIONS, FileTrouble, command_from, make_command, option, search_options
+from satlife.cli.memory import Memory, memory_of
+from satlife.cli.process import STOPS
+from satlife.cli.undecided import Aftermath, Trace
+from satlife.cli.views import strip, view_kind
+from satlife.device.device import CHOICES
+from satlife.engines.events import Event, Hearing, Note
+from satlife.engines.options import WITHOUT_SOLVER, Options
+from satlife.errors import InputError, Refusal
+from satlife.problem.answers import Answer
+from satlife.problem.ask import Ask
+from satlife.problem.completion import Completion
+from satlife.problem.families import FAMILIES
+from satlife.problem.goals import GOALS, Atlas, FindOne, Goal, GoalOption, ListAll, Optimise
+from satlife.problem.question import Need, Question
+from satlife.records import dataclass
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from satlife.cli.lines import Lines
+    from satlife.cli.views.view import View
+
+Makers = list[Callable[[], click.Parameter]]
+
+
+def goal_option(given: GoalOption) -> click.Parameter:
+    """The option of a goal."""
+    if not given.metavar:
+        return option(*given.names, is_flag=True, help=given.help)
+    return option(*given.names, type=types.amount if given.amount else str, metavar=given.metavar, help=given.help)
+
+
+#: The options of all searches.
+SEARCH: Makers = [
+    lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
+    lambda: option(
+        "--strategy",
+        help="plain, spatial, ... of solvers; or cells, rows, soups, exhaustive without.  \\[default: a race]",
+    ),
+    lambda: option(
+        "--jobs", type=types.cores, metavar="N", help="Cores to use.  \\[default: 2, or all for an open box]"
+    ),
+    lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Another run of what is random."),
+    lambda: option("--time", type=types.seconds, metavar="SECONDS", help="Give up after so many seconds."),
+    lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver, or of a table."),
+    lambda: option(
+        "--device",
+        type=click.Choice(CHOICES),
+        help="For tables and open boxes; see `satlife devices`.  \\[default: auto]",
+    ),
+    lambda: option("--proof", metavar="DIR", help="Write a certificate into this new folder; see `satlife verify`."),
+    lambda: option(
+        "--store",
+        metavar="FILE",
+        help="Store finds and answers there; an answer that is stored already is shown at once.",
+    ),
+    lambda: option("--json", "as_json", is_flag=True, help="The same as --format json."),
+    lambda: option("--print-problem", is_flag=True, help="Print the Problem as TOML and stop."),
+    lambda: option("-q", "--quiet", is_flag=True, help="Nothing on stderr but errors."),
+    lambda: option("-v", "--verbose", is_flag=True, help="Say which engine answered, and how long each step took."),
+]
+#: Where the finds go.
+FINDS: Makers = [
+    lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
+    lambda: option(
+        "--format",
+        "style",
+        type=click.Choice(["rle", "cells", "json"]),
+        default="rle",
+        show_default=True,
+        help="Format of the finds.",
+    ),
+]
+#: What is wanted of the solutions.
+WANTED: Makers = [partial(goal_option, given) for goal in GOALS.values() for given in goal.options]
+#: For boxes of any length.
+OPEN: Makers = [
+    lambda: option("--save", metavar="FILE", help="Open box: save the partial ships when the search stops."),
+    lambda: option(
+        "--from",
+        "resume",
+        metavar="FILE",
+        multiple=True,
+        help="Open box: resume from saved partial ships, or behind the heads of ships: one or several patterns; may be "
+        "repeated.",
+    ),
+]
+WITH_OPEN = ("oscillator", "spaceship", "wave", "search")  # the families that have such boxes
+
+
+def goal_of(values: dict[str, Any], question: Question) -> Goal:
+    """The goal that the options of a command name, or its file, or else that of its family; an InputError says what
+    contradicts what."""
+    family, written = FAMILIES.get(question.kind), values.get("goal")
+    others = ("maximize", "smallest", "count_only", "count", "distinct")
+    if (
+        family
+        and family.smallest
+        and written is None
+        and all(values[name] is None or values[name] is False for name in others)
+    ):
+        values = {**values, "minimize": True}
+    asked = [goal for kind in GOALS.values() if (goal := kind.asked_by(values)) is not None]
+    if len(asked) > 1:
+        raise InputError(f"{asked[0].flag} and {asked[1].flag} do not go together")
+    if written is not None:
+        if asked:
+            raise InputError(f"the question says what is wanted; leave out {asked[0].flag}")
+        assert isinstance(written, Goal)
+        return written
+    return asked[0] if asked else FindOne()
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked, and everything else that a command says: how to search, and where the result goes."""
+
+    ask: Ask
+    options: Options
+    out: report.Report
+    values: Mapping[str, Any]  # of the command, for what only this goal or this kind of box has
+    proof: Path | None = None
+    trace: Trace = field(default_factory=Trace)
+
+    @classmethod
+    def of(cls, asked: Question, values: dict[str, Any]) -> Request:
+        """From the values of a command; an InputError says what they contradict."""
+        ask = Ask(asked, goal_of(values, asked))
+        if values["proof"] is not None:
+            ask = replace(ask, question=asked.every(1))  # a certificate is about one period
+        names = ("solver", "strategy", "jobs", "seed", "time", "memory", "device")
+        options = search_options(values, *(name for name in names if name in values))
+        proof = None
+        if values["proof"] is not None:
+            from pathlib import Path
+
+            proof = Path(values["proof"])
+        return cls(ask, options, view_kind(ask).report(values), values, proof)
+
+    @property
+    def question(self) -> Question:
+        return self.ask.question
+
+    @property
+    def aftermath(self) -> Aftermath:
+        """What is told if the search ends without an answer."""
+        return Aftermath(self.question, self.trace, self.out)
+
+    def check(self) -> None:
+        """Refuse, before the search, what cannot be done; an InputError says why."""
+        ask, options, needs = self.ask, self.options, self.question.needs
+        if Need.ANY_BOX in needs and ask.goal not in (FindOne(), ListAll(1)):
+            raise InputError("without a box one pattern is sought; for anything else give a box, such as 9x9")
+        kept = needs & {Need.OPEN, Need.ANY_BOX} or isinstance(ask.goal, Atlas)
+        if self.values.get("store") is not None and not kept and (ask.goal != FindOne() or self.proof is not None):
+            lists = "`satlife jobs start --all` lists into a store"
+            raise InputError(f"--store goes with a search for one pattern; {lists}")
+        if not needs & {Need.OPEN, Need.ANY_BOX}:
+            problem = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.problem
+            if options.chosen and options.strategy not in WITHOUT_SOLVER:
+                from satlife.engines.sat import strategies
+
+                strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+            if isinstance(ask.goal, Optimise):
+                ask.goal.measure.suited(problem)
+        if self.proof is not None:
+            from satlife.proof.prove import must_be_provable
+
+            must_be_provable(ask, options)
+
+
+def execute(asked: Question, values: dict[str, Any]) -> int:
+    """Search as the options say, and show the result; returns the exit code."""
+    try:
+        asked = strip.begun(asked, values)
+        request = Request.of(asked, values)
+        if values["print_problem"]:
+            return report.print_question(request.ask, values)
+        view = view_kind(request.ask)(request)
+        view.check()
+        request.check()
+        memory = memory_of(request.ask, request.options, values.get("store"), request.out)
+    except FileTrouble:
+        raise
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
+    for target in view.files():
+        if target not in (None, "-"):
+            files.claim(target)
+    if request.proof is not None:
+        from satlife.proof.bundle import claim_folder
+
+        claim_folder(request.proof)
+    try:
+        with memory:
+            return view.show(searched(request, view, memory))
+    except Refusal as error:
+        raise click.UsageError(str(error)) from error
+
+
+def searched(request: Request, view: View, memory: Memory) -> Answer:
+    """What the memory knows, or the answer of a search with its progress on stderr."""
+    ask, known = memory.recall(request.ask)
+    if known is not None:
+        request.out.note("this is the answer from the store")
+        return known
+    try:
+        with request.out.progress() as view.line:
+            found = answered(replace(request, ask=ask), partial(heard, request, view, memory))
+    except STOPS:
+        view.stopped()
+        raise
+    finally:
+        view.ended()
+    memory.keep(found)
+    return found
+
+
+def answered(request: Request, hear: Hearing) -> Answer:
+    """Search at the one door, or at that with a certificate."""
+    if request.proof is not None:
+        from satlife.proof.prove import proved
+
+        return proved(request.ask, request.options, request.proof, hear)
+    from satlife.search.answer import answer
+    from satlife.search.race import finish
+
+    return finish(answer(request.ask, request.options), hear)
+
+
+def heard(request: Request, view: View, memory: Memory, event: Event) -> None:
+    """Pass on what is told while a search is under way."""
+    if isinstance(event, Note):
+        request.out.note(event.text)
+    request.trace.hear(event)
+    memory.hear(event)
+    view.hear(event)
+
+
+def execute_file(asked: Question | Lines, values: dict[str, Any]) -> int:
+    """`satlife search`: a question, or many of them on the lines of a file."""
+    from satlife.cli import lines
+
+    return lines.answer_all(asked, values, execute) if isinstance(asked, lines.Lines) else execute(asked, values)
+
+
+def search_command(name: str) -> click.Command | None:
+    """The command of a family of questions."""
+    if name not in QUESTIONS:
+        return None
+    extra = [*WANTED, *SEARCH, *FINDS, *(OPEN if name in WITH_OPEN else [])]
+    if name == "search":
+        from satlife.cli import lines
+
+        return command_from(QUESTIONS[name], "", extra, lines.build, execute_file)
+    return make_command(name, "", extra, execute)

@@ -1,0 +1,167 @@
+"""Boxes of any length: the heads and saved searches they begin with, what is saved, and how ships are shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from satlife import files
+from satlife.cli import screen
+from satlife.cli.families import parse_file
+from satlife.cli.undecided import NEXT, following
+from satlife.cli.views.view import LOST, View
+from satlife.engines.events import Covered, Event, Found, Resumable
+from satlife.engines.rows import SOLVER, STRATEGY
+from satlife.errors import InputError
+from satlife.problem.answers import Answer, End, Listed
+from satlife.problem.command import command
+from satlife.problem.goals import FindOne, ListAll
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
+from satlife.problem.question import Need, Question
+
+SAVED_LIMIT = 1 << 30  # bytes of a saved search
+#: The options that go together with a box of any length.
+SUPPORTED = {
+    "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style",
+    "as_json", "quiet", "verbose", "line", "goal", "print_problem",
+}  # fmt: skip
+
+
+def begun(asked: Question, values: dict[str, Any]) -> Question:
+    """The question with the heads of `--from`, which may be repeated.  What is left in `values` is the text of a saved
+    search, if that is what was given; it may have heads of its own."""
+    given: tuple[str, ...] = values.get("resume") or ()
+    values["resume"], values["source"] = None, given[0] if len(given) == 1 else None
+    if Need.OPEN not in asked.needs:
+        if values.get("save"):
+            raise InputError("--save is for an open box such as 10x*; `satlife jobs start` saves all other searches")
+        if given:
+            raise InputError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
+        return asked
+    for name, value in values.items():
+        if value is not None and value is not False and value != () and name not in SUPPORTED:
+            raise InputError(f"--{name.replace('_', '-')} does not go together with an open box")
+    assert isinstance(asked, OpenBox)
+    box = asked.every(1) if given or values.get("save") else asked  # what is saved is the search of one period
+
+    def read(text: str) -> OpenBox:
+        if not text.lstrip().startswith("{"):
+            from satlife.life import several
+
+            return box.with_heads(*several.parse(text))
+        if len(given) > 1:
+            raise InputError("a saved search goes on alone, without other heads")
+        values["resume"] = text
+        return _as_saved(box, text)
+
+    for file in given:
+        box = parse_file(file, read, partial(files.read_text, limit=SAVED_LIMIT))
+    return box
+
+
+def _as_saved(box: OpenBox, text: str) -> OpenBox:
+    """The question with the heads of a saved search, if it is otherwise the same; about anything else the search itself
+    has words."""
+    import json
+
+    try:
+        saved = OpenBox.from_dict(json.loads(text)["partials of"])
+    except (ValueError, KeyError, TypeError, RecursionError, InputError):
+        return box
+    return saved if replace(saved, heads=box.heads) == box else box
+
+
+class StripView(View):
+    """Ships of any length: one, or all as they are found; and how far the search came, which can be saved."""
+
+    goals = frozenset({FindOne, ListAll})
+    save: Resumable | None = None
+    covered: Covered | None = None
+
+    def files(self) -> list[str | None]:
+        return [self.request.values["output"], self.request.values.get("save")]
+
+    def hear(self, event: Event) -> None:
+        super().hear(event)
+        match event:
+            case Found() if isinstance(self.request.ask.goal, ListAll):
+                screen.erase()
+                self.out.outcome(event.outcome)
+            case Resumable():
+                self.save = event
+            case Covered():
+                self.covered = event
+
+    def stopped(self) -> None:
+        question = self.request.question
+        lost = self.request.values.get("save") is None and self.seconds > LOST
+        if lost and not self.out.line:  # a line of a list has no file of its own
+            again = command(question, program=("satlife", "jobs", "start"))
+            kept = f"the partial {question.noun}s, and a search that keeps them by itself is: {again}"
+            self.out.note(f"stopped; --save FILE keeps {kept}")
+        self.request.aftermath.tell(advice=False)
+
+    def ended(self) -> None:
+        """Save the partial ships."""
+        screen.erase()
+        file, noun = self.request.values.get("save"), self.request.question.noun
+        if file is None or self.save is None:
+            return
+        saved = self.save.save()
+        files.write(file, [saved.text.encode()])
+        if self.covered is None or not self.covered.complete:
+            self.out.note(f"{saved.partials:,} partial {noun}s are in {file}; go on with --from {file}")
+        if saved.cut_off:
+            self.out.note(f"the last rows of {saved.cut_off:,} partial {noun}s were too many for it, and come again")
+
+    def show(self, answer: Answer) -> int:
+        assert isinstance(answer, Outcome | Listed)
+        if isinstance(answer, Outcome) and answer:
+            return self.out.certified_outcome(answer)
+        if isinstance(answer, Listed) and answer.end is End.ENOUGH:
+            self.out.closing(answer, answer.summary())
+            return EXIT_CODES[FOUND]
+        if self.covered is not None:
+            return self._conclude(answer, self.covered)
+        assert isinstance(answer, Outcome)  # only smaller questions were searched, or none had to be
+        return self.out.certified_outcome(answer) if answer.status == NONE else self.request.aftermath.conclude(answer)
+
+    def _conclude(self, answer: Outcome | Listed, covered: Covered) -> int:
+        """Say what a search without a ship, or for all ships, has come to."""
+        out, box, noun, proof = self.out, self.request.question, self.request.question.noun, answer.proof
+        periods = answer.periods if isinstance(answer, Outcome) else ()
+        refuted = Outcome(box.every(1), NONE, periods=periods)
+        reason, other = answer.reason, None
+        if covered.complete and not covered.ships:
+            status, reason = NONE, ""
+            text = f"no {noun}: {covered.words} was considered, of any length"
+            text += "".join(f"; nor is there one of period {period}" for period in periods[1:])
+            other = following(refuted) if box.multiples else None
+        elif not covered.partials_left:
+            status = FOUND if covered.ships else UNKNOWN
+            text = f"the search has ended; {reason}, so there may be others"
+        else:
+            status = UNKNOWN
+            text = f"undecided: {reason} at row {covered.row}, with {covered.partials:,} partial {noun}s left"
+            if covered.searched and not covered.ships:
+                text += f"; no {noun} of at most {covered.searched} rows"
+        seconds = self.seconds
+        if out.style == "json":
+            plain: dict[str, object] = {"status": status, "problem": refuted.question.to_dict(), "pattern": None}
+            plain |= {"periods": list(periods)} if periods else {}
+            data = answer.to_dict() if isinstance(answer, Listed) else plain
+            data |= {"seconds": {"total": round(seconds, 3)}, "solver": SOLVER, "strategy": STRATEGY}
+            data |= {"complete": status == NONE, "covered": covered.words, "reason": reason}
+            data |= {"proof": proof.to_dict() if proof else None}
+            data |= {"suggestions": [other.to_dict()]} if other else {}
+            out.write_json(data | (self.request.aftermath.fields() if status == UNKNOWN else {}))
+        checked = f"proved, checked: {proof.length}; " if proof and proof.checked else ""
+        out.note(f"{text} ({checked}{seconds:.1f} s)")
+        out.certificate(proof)
+        if other:
+            out.note(*NEXT.format(other.command).split("\n"))
+        if status == UNKNOWN and out.style != "json":
+            self.request.aftermath.tell()
+        return self.code(status, status != UNKNOWN, proof)

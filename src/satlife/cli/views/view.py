@@ -1,0 +1,87 @@
+"""View: how a search and its answer are shown in the shell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from satlife.cli import report
+from satlife.engines.events import Event
+from satlife.problem.answers import Answer
+from satlife.problem.command import command
+from satlife.problem.goals import Goal
+from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Status
+
+if TYPE_CHECKING:
+    from satlife.cli.asking import Request
+
+LOST = 1.0  # seconds of work that are worth a word when a search is stopped
+
+
+class View:
+    """Accompanies one search: hears its events, and shows its answer."""
+
+    goals: ClassVar[frozenset[type[Goal]]] = frozenset()
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.out = request, request.out
+        self.line = self.out.progress()  # on which the search shows how it gets on
+        self.begun = time.monotonic()
+
+    @classmethod
+    def report(cls, values: Mapping[str, Any]) -> report.Report:
+        """Where results go, from the values of a command."""
+        return report.Report.of(values)
+
+    def check(self) -> None:
+        """Refuse, before the search, what this goal cannot have; an InputError says why."""
+
+    def files(self) -> list[str | None]:
+        """The files that will be written, or None for stdout."""
+        return [self.request.values["output"]]
+
+    def hear(self, event: Event) -> None:
+        self.line.hear(event)
+
+    def stopped(self) -> None:
+        """Say what is left after Ctrl-C."""
+
+    def ended(self) -> None:
+        """The search is over, in whichever way."""
+
+    def show(self, answer: Answer) -> int:
+        """Show the answer; returns the exit code."""
+        raise NotImplementedError
+
+    # What several views need.
+    @property
+    def seconds(self) -> float:
+        """How long the search has taken."""
+        return time.monotonic() - self.begun
+
+    def code(self, status: Status, sure: bool, proof: Certificate | None) -> int:
+        """The exit code of an answer that is known for `sure`; that of "undecided" if its certificate failed, too."""
+        return EXIT_CODES[status if sure and (proof is None or proof.checked) else UNKNOWN]
+
+    def tell_of_jobs(self, what: str, *more: str) -> None:
+        """After a stop: the command that would have kept what was done, if there was something to lose.
+
+        A family with a condition of its own has an engine of its own, which keeps nothing."""
+        question = self.request.question
+        if any(condition.option is None for condition in question.conditions):
+            self.out.note(what)
+        elif self.seconds > LOST:
+            again = " ".join((command(question, program=("satlife", "jobs", "start")), *more))
+            if "\n" in again:  # the whole question as a file
+                again = "`satlife jobs start`, followed by the same words"
+            self.out.note(f"{what}; a search that keeps what it has done: {again}")
+
+    @property
+    def scope(self) -> str:
+        """How far an answer holds, where the words of the command do not say it: around a given pattern, or for a
+        speed."""
+        if self.request.values.get("margin") is not None:
+            return f"within margin {self.request.values['margin']}"
+        question = self.request.question
+        return f"for period {question.generations}" if question.multiples else ""

@@ -1,0 +1,58 @@
+"""The goals, by name: every class in a module of this folder, found as conditions are."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from satlife.errors import InputError, suggestion
+from satlife.problem.goals.atlas import Atlas
+from satlife.problem.goals.best import Optimise, SmallestBox
+from satlife.problem.goals.find import FindOne
+from satlife.problem.goals.goal import NAME, Goal, GoalOption, usual_fields
+from satlife.problem.goals.lists import CountAll, ListAll
+from satlife.problem.goals.pasts import FindCore, FindForced
+from satlife.problem.measures import Measure
+
+
+def _found() -> Iterable[type[Goal]]:
+    for module in pkgutil.iter_modules(__path__):
+        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, Goal) and hasattr(value, "name"):
+                yield value
+
+
+#: A new goal is a new module here, which nothing else has to name.
+GOALS: dict[str, type[Goal]] = {found.name: found for found in sorted(_found(), key=lambda goal: goal.name)}
+
+
+def goal_from(data: object) -> Goal:
+    """A goal from its JSON form.
+
+    >>> goal_from({"name": "all", "most": 5}), goal_from("find")
+    (ListAll(most=5, distinct=False), FindOne())
+    """
+    given: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {NAME: data}
+    name = given.pop(NAME, None)
+    if not isinstance(name, str) or name not in GOALS:
+        hint = suggestion(name, GOALS) if isinstance(name, str) else ""
+        raise InputError(f"there is no goal {name!r}; there are {', '.join(GOALS)}{hint}")
+    kind = GOALS[name]
+    usual = usual_fields(kind)
+    for field, value in given.items():
+        if field not in usual:
+            raise InputError(f"the goal {name!r} has no field {field!r}" + suggestion(field, usual))
+        if isinstance(usual[field], Measure):
+            given[field] = Measure.parse(value)
+        elif isinstance(usual[field], bool) != isinstance(value, bool) or not isinstance(value, int):
+            wanted = "true or false" if isinstance(usual[field], bool) else "a whole number"
+            raise InputError(f"{field!r} of the goal {name!r} should be {wanted}, not {value!r}")
+    return kind(**given)
+
+
+__all__ = [
+    "GOALS", "Atlas", "CountAll", "FindCore", "FindForced", "FindOne", "Goal", "GoalOption", "ListAll", "Optimise",
+    "SmallestBox", "goal_from",
+]  # fmt: skip

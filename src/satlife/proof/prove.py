@@ -1,0 +1,87 @@
+"""The door with a certificate: an answer, and the new folder that proves what it claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from satlife.engines.events import Event, Found, Hearing, silent
+from satlife.engines.options import Options
+from satlife.errors import InputError, SatlifeError
+from satlife.problem.answers import Answer, Best, Listed, Smallest, with_proof
+from satlife.problem.ask import Ask
+from satlife.problem.chart import Chart
+from satlife.problem.completion import Completion
+from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
+from satlife.problem.openbox import OpenBox
+from satlife.problem.outcome import FOUND, UNKNOWN, Certificate, Outcome
+from satlife.problem.pasts import Core, Forced
+from satlife.proof import atlas, bundle, certify
+from satlife.proof.claims import BY_GOAL, Claim
+from satlife.proof.claims.find import ClaimFound, ClaimNone
+from satlife.proof.rows.certify import must_be_provable as must_be_listed
+from satlife.search.answer import answer
+from satlife.search.race import finish
+
+
+def proved(ask: Ask, options: Options, folder: Path, hear: Hearing = silent) -> Answer:
+    """The answer to an ask about one period, with its certificate in a new folder, or with the reason why there is
+    none; what can have none is refused before the search."""
+    ask, options = replace(ask, question=ask.question.every(1)), options.begun()
+    must_be_provable(ask, options)
+    bundle.claim_folder(folder)
+    if isinstance(ask.goal, FindOne):
+        return certify.find(ask.question, folder, options, hear)
+    finds: list[Outcome] = []
+
+    def heard(event: Event) -> None:
+        if isinstance(event, Found):
+            finds.append(event.outcome)
+        hear(event)
+
+    searched = replace(ask, goal=ListAll()) if isinstance(ask.goal, CountAll) else ask
+    found = finish(answer(searched, options), heard)
+    proof = certificate(ask, found, finds, options, folder, hear)
+    if isinstance(ask.goal, CountAll):
+        assert isinstance(found, Listed)
+        found = found.counted()
+    return found if proof is None else with_proof(found, proof)
+
+
+def certificate(
+    ask: Ask, found: Answer, finds: Sequence[Outcome], options: Options, folder: Path, hear: Hearing = silent
+) -> Certificate | None:
+    """The certificate of an answer, of a list with its `finds`; None if nothing is known that it could prove."""
+    try:
+        if isinstance(found, Chart):
+            return atlas.certify(found, folder, options, hear)
+        claim = BY_GOAL[type(ask.goal)].supported(ask, found, finds) or _single(found)
+        return None if claim is None else certify.certify(claim, folder, options, hear)
+    except SatlifeError as error:  # it becomes the reason, so that finds are still shown
+        return Certificate(False, reason=str(error))
+
+
+def _single(found: Answer) -> Claim | None:
+    """The claim that what was found is a solution, or that there is none."""
+    assert isinstance(found, Best | Smallest | Core | Forced)
+    outcome = found.outcome
+    if outcome.status == UNKNOWN:
+        return None
+    return ClaimFound(outcome.problem, (outcome.find,)) if outcome.status == FOUND else ClaimNone(outcome.problem)
+
+
+def must_be_provable(ask: Ask, options: Options) -> None:
+    """Raise InputError for what no certificate can express, and for solvers without proofs."""
+    goal, question = ask.goal, ask.question
+    if isinstance(question, OpenBox):
+        if not isinstance(goal, FindOne):
+            of = "of one ship, or that there is none; of no list"
+            raise InputError(f"in a box of any length there are certificates {of}")
+        must_be_listed(question, options)
+        return
+    if isinstance(question, Completion) and not isinstance(goal, Optimise):
+        raise InputError("of completions of any size a certificate is about the smallest; for others add --margin")
+    problem = question.in_margin(0) if isinstance(question, Completion) else question.in_a_box("a certificate")
+    BY_GOAL[type(goal)].wanted(ask, problem)
+    certify.members(problem, options)
