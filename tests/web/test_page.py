@@ -573,7 +573,7 @@ def test_a_suggestion_without_a_box_is_asked_with_a_click(context: BrowserContex
     undecided: dict[str, Any] = {
         "id": 0,
         "own": True,
-        "do": "find",
+        "goal": "find",
         "problem": {**asked, "box": [30, 30]},
         "state": "done",
         "seconds": 9,
@@ -1026,7 +1026,7 @@ def cover_no_find_by_the_partial_ship_before_it(page: Page) -> None:
             showFind: (find) => { player.find = find; shown.push("find"); },
         };
         const film = { frames: [btoa("\\x01")], size: [1, 1] };
-        const search = { id: 1, own: true, do: "find", problem: { kind, box }, state: "running", seconds: 0 };
+        const search = { id: 1, own: true, goal: "find", problem: { kind, box }, state: "running", seconds: 0 };
         const searches = new Searches(stage, () => undefined);
         const empty = { progress: {}, finds: [], partial: film };
         const update = (more) => searches.receive({ changed: [{ ...search, ...empty, ...more }] });
@@ -1292,7 +1292,8 @@ def test_the_first_view_leads_to_a_question_that_is_shared(context: BrowserConte
 def name_questions_and_finds(page: Page) -> None:
     script = """async ([problems, finds]) => {
         const { nameOf, sentenceOf, titleOf } = await import("/static/names.js");
-        return [problems.map((problem) => [titleOf({ problem, do: "find" }), sentenceOf(problem)]), finds.map(nameOf)];
+        const words = (problem) => [titleOf({ problem, goal: "find" }), sentenceOf(problem)];
+        return [problems.map(words), finds.map(nameOf)];
     }"""
     asked: dict[str, dict[str, Any]] = {
         "Custom 6x5, 2 generations: Is there a pattern like this in 6x5?": {"box": [6, 5], "generations": 2},

@@ -72,9 +72,7 @@ OTHER = "another-tab-of-them"
 #: Nobody decides this in the time of a test.
 HARD = {"kind": "oscillator", "box": [20, 20], "period": 19}
 TASK: questions.PageTask = {
-    "problem": HARD,
-    "do": "find",
-    "measure": "cells",
+    "ask": HARD,
     "time": None,
     "certified": False,
     "long": None,
@@ -210,15 +208,15 @@ def test_large_bodies_and_nonsense_get_a_sentence(server: Server) -> None:
         ("clauses", {"program": "rm", "arguments": [1]}),
         ("clauses", {"program": "sat-life-grid", "arguments": [9999, 9999, 3]}),
         ("clauses", {"program": "sat-life-grid", "arguments": [3]}),
-        ("search", {"problem": {"box": [3, 3]}, "do": "destroy"}),
-        ("search", {"problem": {"box": [3, 3]}, "do": "find", "time": "long"}),
-        ("search", {"problem": {"box": [3, 3]}, "do": "minimize", "measure": "beauty"}),
-        ("search", {"problem": {"box": [3, 3], "period": 2, "wrap": "x"}, "do": "atlas"}),
-        ("search", {"problem": {"box": [3, 3]}, "do": "atlas", "certified": True}),
+        ("search", {"problem": {"box": [3, 3]}, "goal": "destroy"}),
+        ("search", {"problem": {"box": [3, 3]}, "goal": "find", "time": "long"}),
+        ("search", {"problem": {"box": [3, 3]}, "goal": {"name": "optimise", "measure": "beauty"}}),
+        ("search", {"problem": {"box": [3, 3], "period": 2, "wrap": "x"}, "goal": "atlas"}),
+        ("search", {"problem": {"box": [3, 3]}, "goal": "atlas", "certified": True}),
         ("search/999/stop", {}),
         ("pattern", {"rle": "bo!", "to": []}),
         ("pattern", {"rle": "x = 4000, y = 4000\n!"}),
-        ("search", {"problem": {"box": [3, 3]}, "do": []}),
+        ("search", {"problem": {"box": [3, 3]}, "goal": []}),
         ("draw", {"rle": "bo$2bo$3o!", "kind": "gif", "generations": -1}),
         ("draw", {"rle": "b?o!", "kind": "gif"}),
         ("draw", {"rle": "x = 1, y = 1, rule = pB3/S23\no!", "kind": "svg"}),
@@ -346,7 +344,7 @@ def test_a_search_from_question_to_catalogue(server: Server) -> None:
     )
     assert asked.json()["command"] == "satlife spaceship 4x3 -p 4 -d 1,1"
     assert asked.json()["variables"] == 48
-    started = server.post("search", {"problem": asked.json()["problem"], "do": "find"}).json()
+    started = server.post("search", {"problem": asked.json()["problem"], "goal": "find"}).json()
     done = server.wait(started["id"], "done")
     assert done["result"]["status"] == "found"
     (find,) = done["finds"]
@@ -356,7 +354,7 @@ def test_a_search_from_question_to_catalogue(server: Server) -> None:
     assert "xq4_153" in [entry["apgcode"] for entry in found]
     assert server.post("finds", {"period": 5}).json()["finds"] == []
     another = {**asked.json()["problem"], "exclude": [find["rle"]]}
-    again = server.post("search", {"problem": another, "do": "find"}).json()
+    again = server.post("search", {"problem": another, "goal": "find"}).json()
     assert server.wait(again["id"], "done")["result"]["status"] == "none"
 
 
@@ -373,7 +371,7 @@ def test_a_search_from_question_to_catalogue(server: Server) -> None:
 def test_none_with_a_certificate_that_can_be_taken_home(
     problem: dict[str, Any], how: str, server: Server, tmp_path: Path
 ) -> None:
-    started = server.post("search", {"problem": problem, "do": "find", "certified": True}).json()
+    started = server.post("search", {"problem": problem, "goal": "find", "certified": True}).json()
     done = server.wait(started["id"], "done")
     assert done["result"]["status"] == "none"
     assert done["result"]["proof"]["checked"] is True
@@ -385,7 +383,7 @@ def test_none_with_a_certificate_that_can_be_taken_home(
 
 def test_the_best_one(server: Server) -> None:
     problem = {"kind": "still life", "box": [5, 5], "period": 1}
-    started = server.post("search", {"problem": problem, "do": "maximize"}).json()
+    started = server.post("search", {"problem": problem, "goal": {"name": "optimise", "largest": True}}).json()
     done = server.wait(started["id"], "done")
     assert done["result"]["words"] == "largest cells: 16, proved"
     assert done["finds"][0]["population"] == 16
@@ -397,7 +395,7 @@ def test_a_store_that_fails_takes_no_find_away(tmp_path: Path) -> None:
     server = Server(broken)
     try:
         problem = {"kind": "still life", "box": [2, 2], "period": 1}
-        done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+        done = server.wait(server.post("search", {"problem": problem, "goal": "find"}).json()["id"], "done")
         assert done["result"]["status"] == "found"
         assert "not kept" in done["result"]["warning"]
     finally:
@@ -413,7 +411,7 @@ def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
     text = 'box = [12, "*"]\nperiod = 3\ndisplacement = [0, -1]\nsymmetry = ["D2|"]\nrule = "B3/S23"'
     asked = server.post("question", {"text": text})
     assert asked.json()["command"] == "satlife spaceship '12x*' -p 3 -d 0,-1 -s 'D2|'"
-    started = server.post("search", {"problem": asked.json()["problem"], "do": "find"}).json()
+    started = server.post("search", {"problem": asked.json()["problem"], "goal": "find"}).json()
     done = server.wait(started["id"], "done")
     assert done["finds"][0]["apgcode"].startswith("xq3_")
     assert done["finds"][0]["open"] is True
@@ -422,7 +420,7 @@ def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
 def test_an_undecided_search_says_what_to_ask_next(server: Server) -> None:
     """Questions that the server takes, a long search for a shell, and the best partial answer; also after a stop."""
     problem = {"kind": "spaceship", "rule": "B3/S23", "box": [20, 20], "period": 7, "displacement": [0, -2]}
-    done = server.wait(server.post("search", {"problem": problem, "do": "find", "time": 3}).json()["id"], "done")
+    done = server.wait(server.post("search", {"problem": problem, "goal": "find", "time": 3}).json()["id"], "done")
     assert (done["result"]["status"], done["finds"]) == ("unknown", [])
     *others, last = done["advice"]
     assert (last["command"], last["problem"]) == ("satlife jobs start spaceship 20x20 -p 7 -d 0,-2", None)
@@ -432,7 +430,7 @@ def test_an_undecided_search_says_what_to_ask_next(server: Server) -> None:
         assert server.post("question", {"problem": other["problem"]}).json()["command"] == other["command"]
     if done["partial"]:  # a slow machine may have none yet
         assert done["partial"]["size"] == [20, 20]
-    stopped = server.post("search", {"problem": HARD, "do": "find"}).json()["id"]
+    stopped = server.post("search", {"problem": HARD, "goal": "find"}).json()["id"]
     assert server.wait(stopped, "running")["advice"] == []
     server.post(f"search/{stopped}/stop")
     commands = [one["command"] for one in server.wait(stopped, "stopped")["advice"]]
@@ -498,25 +496,29 @@ def test_a_question_without_a_box_is_asked_and_its_find_kept(server: Server, com
 PIECE = {"kind": "complete", "box": [3, 1], "period": 1, "cells": [["1 1 1"]], "margin": "free"}
 
 
-@pytest.mark.parametrize("do", ["find", "minimize"])
-def test_a_completion_is_found_and_kept(server: Server, do: str) -> None:
+@pytest.mark.parametrize("goal", ["find", "optimise"])
+def test_a_completion_is_found_and_kept(server: Server, goal: str) -> None:
     described = server.post("question", {"problem": PIECE}).json()
     assert described["problem"]["margin"] == "free"
     assert server.post("question", {"family": "complete", "pattern": "3o!"}).json() == described
-    done = server.wait(server.post("search", {"problem": PIECE, "do": do}).json()["id"], "done")
+    done = server.wait(server.post("search", {"problem": PIECE, "goal": goal}).json()["id"], "done")
     assert (done["result"]["status"], done["result"]["warning"], done["long"]) == ("found", "", None)
     find = done["finds"][-1]
     assert find["asked"]["margin"] == "free"
     assert find["population"] >= 7
-    if do == "minimize":
+    if goal == "optimise":
         assert (find["population"], done["result"]["words"]) == (7, "smallest cells: 7, proved")
 
 
 def test_a_completion_that_there_is_not(server: Server) -> None:
     problem = {**PIECE, "population": ["<=6"]}
-    done = server.wait(server.post("search", {"problem": problem, "do": "minimize"}).json()["id"], "done")
+    done = server.wait(server.post("search", {"problem": problem, "goal": "optimise"}).json()["id"], "done")
     assert done["result"]["status"] == "none"
-    for request_ in ({"do": "maximize"}, {"do": "atlas"}, {"do": "find", "certified": True}):
+    for request_ in (
+        {"goal": {"name": "optimise", "largest": True}},
+        {"goal": "atlas"},
+        {"goal": "find", "certified": True},
+    ):
         refused = server.post("search", {"problem": PIECE, **request_})
         assert refused.status_code == 400
         assert "of completions the page looks for one" in refused.json()["error"]
@@ -539,8 +541,8 @@ def test_a_family_is_asked_without_a_box() -> None:
         ({"problem": {"kind": "oscillator", "period": 3, "wrap": "x"}}, "need a box; give one, such as 9x9"),
         ({"problem": {"kind": "spaceship", "period": 3}}, "a spaceship moves"),
         ({"problem": {"kind": "oscillator", "period": 3, "multiples": True}}, "the period of a ship"),
-        ({"problem": {"kind": "oscillator", "period": 3}, "do": "minimize"}, "of patterns of any size the page only"),
-        ({"problem": {"kind": "oscillator", "period": 3}, "do": "atlas"}, "of patterns of any size the page only"),
+        ({"problem": {"kind": "oscillator", "period": 3}, "goal": "optimise"}, "of patterns of any size the page only"),
+        ({"problem": {"kind": "oscillator", "period": 3}, "goal": "atlas"}, "of patterns of any size the page only"),
         ({"problem": {"kind": "oscillator", "period": 3}, "certified": True}, "of patterns of any size the page only"),
     ],
 )
@@ -555,13 +557,13 @@ def test_what_cannot_be_asked_without_a_box_gets_a_sentence(
 
 def test_none_says_what_was_proved_and_how(server: Server) -> None:
     problem = {"kind": "oscillator", "box": [4, 4], "period": 3}
-    done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+    done = server.wait(server.post("search", {"problem": problem, "goal": "find"}).json()["id"], "done")
     refuted = done["result"]["refuted"]
     assert "Generation 3 is generation 0, and it has no smaller period." in refuted["properties"]
     assert done["result"]["solver"] in refuted["how"]
     assert set(done["progress"]) >= set(plan.members(Ask(satlife.oscillator((4, 4), 3)), Options()))
     narrow = {"kind": "spaceship", "box": [3, "*"], "period": 3, "displacement": [0, -1], "rule": "B3/S23"}
-    done = server.wait(server.post("search", {"problem": narrow, "do": "find"}).json()["id"], "done")
+    done = server.wait(server.post("search", {"problem": narrow, "goal": "find"}).json()["id"], "done")
     assert done["result"]["status"] == "none"
     assert done["result"]["refuted"]["properties"][-1] == ("It is a ship whose phases all lie in 3 columns.")
     assert "complete search" in done["result"]["refuted"]["how"]
@@ -577,7 +579,7 @@ def test_a_speed_becomes_a_displacement(server: Server) -> None:
 
 def test_an_atlas(server: Server) -> None:
     problem = {"kind": "spaceship", "box": [5, 4], "period": 4, "displacement": [1, 1]}
-    started = server.post("search", {"problem": problem, "do": "atlas"}).json()
+    started = server.post("search", {"problem": problem, "goal": "atlas"}).json()
     done = server.wait(started["id"], "done")
     assert done["command"] == "satlife atlas spaceship 5x4 -p 4 -d 1,1"
     assert done["long"] == "satlife jobs start spaceship 5x4 -p 4 -d 1,1 --atlas"
@@ -591,7 +593,7 @@ def test_an_atlas(server: Server) -> None:
     kept = server.post("finds", {"period": 4}).json()["finds"]
     assert "xq4_153" in {find["apgcode"] for find in kept}
     none = {"kind": "oscillator", "box": [4, 3], "period": 3}
-    done = server.wait(server.post("search", {"problem": none, "do": "atlas"}).json()["id"], "done")
+    done = server.wait(server.post("search", {"problem": none, "goal": "atlas"}).json()["id"], "done")
     assert done["result"]["refuted"]["claim"] == "No box up to 4x3 has a pattern with these properties."
 
 
@@ -645,7 +647,7 @@ def test_long_searches_of_the_store(tmp_path: Path) -> None:
 
 def test_a_wave_is_drawn_as_a_wave(server: Server) -> None:
     problem = {"kind": "wave", "box": [4, 7], "period": 2, "wrap": "x"}
-    done = server.wait(server.post("search", {"problem": problem, "do": "find"}).json()["id"], "done")
+    done = server.wait(server.post("search", {"problem": problem, "goal": "find"}).json()["id"], "done")
     (find,) = done["finds"]
     assert (len(find["frames"]), find["loops"]) == (2, True)
     assert ":T4,0" in find["rle"]
@@ -686,7 +688,7 @@ def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -
     assert isinstance(asked, Problem)
     find = Find(tuple(verify.phases_of(replace(asked, rule=answer.rule), answer)), answer.rule)
     find.check(asked)
-    if example["do"] == "maximize":
+    if example["goal"] == {"name": "optimise", "largest": True}:
         assert answer.population == 36
 
 
@@ -713,11 +715,11 @@ def test_a_catalyst_is_asked_by_its_parameters() -> None:
             questions.question({"family": "catalyst", "text": gallery.GLIDER, **wrong})
 
 
-def catalysts(do: str, **asked: Any) -> list[Any]:
+def catalysts(goal: str, **asked: Any) -> list[Any]:
     """The events of a search for catalysts of a glider."""
     events: list[Any] = []
     problem = questions.question({"family": "catalyst", "text": gallery.GLIDER, **asked})
-    task, _ = questions.task({"problem": problem.to_dict(), "do": do})
+    task, _ = questions.task({"problem": problem.to_dict(), "goal": goal})
     worker.work({**task, "store": None, "proof": None}, events.append)
     return events
 
@@ -726,7 +728,7 @@ SOON = {"first_active": "0..6", "active": "0..6"}
 
 
 def test_a_reaction_is_played_until_the_catalyst_is_at_rest() -> None:
-    events = catalysts("minimize", first_active="0..12", active="0..20", ever_bounds="4x4", eaten=True)
+    events = catalysts("optimise", first_active="0..12", active="0..20", ever_bounds="4x4", eaten=True)
     find = next(event["find"] for event in events if event["event"] == "found")
     begins, recovers = find["remarks"]
     assert begins == "a still life of 7 cells; the interaction begins in generation 11"
@@ -745,16 +747,16 @@ def test_a_list_of_catalysts_tells_whether_it_is_complete(monkeypatch: pytest.Mo
     assert (
         events[-1]["result"]["words"] == "2 found, one of each perturbation; the list is complete by exhaustive search"
     )
-    monkeypatch.setattr(worker, "LISTED", 1)
+    monkeypatch.setattr(questions, "LISTED", 1)
     events = catalysts("all", **SOON, max_active=6)
     assert [len(event["finds"]) for event in events if event["event"] == "listed"][-1] == 1
     result = events[-1]["result"]
     assert (result["status"], result["words"]) == ("found", "the first 1; there may be others")
 
 
-@pytest.mark.parametrize("do", ["find", "all", "minimize"])
-def test_that_there_is_no_catalyst_says_what_was_asked(do: str) -> None:
-    result = catalysts(do, **SOON, max_active=0, bounds="3x2")[-1]["result"]
+@pytest.mark.parametrize("goal", ["find", "all", "optimise"])
+def test_that_there_is_no_catalyst_says_what_was_asked(goal: str) -> None:
+    result = catalysts(goal, **SOON, max_active=0, bounds="3x2")[-1]["result"]
     assert result["status"] == "none"
     refuted = result["refuted"]
     assert refuted["how"].startswith("a complete search")
@@ -766,7 +768,7 @@ def test_that_there_is_no_catalyst_says_what_was_asked(do: str) -> None:
 def test_the_core_of_an_orphan_says_why_it_has_no_past() -> None:
     pattern = "x = 3, y = 2, rule = B8/S\nobo$2o!"
     problem = questions.question({"family": "orphan", "rle": pattern, "rule": "B8/S"}).to_dict()
-    task, words = questions.task({"problem": problem, "do": "core"})
+    task, words = questions.task({"problem": problem, "goal": "core"})
     assert words.startswith("satlife core - <<'END'\n")
     assert words.endswith("x = 3, y = 2, rule = B8/S\nobo$2o!\nEND")
     events: list[Any] = []
@@ -776,7 +778,7 @@ def test_the_core_of_an_orphan_says_why_it_has_no_past() -> None:
     cells = base64.b64decode(refuted["core"]["frames"][0])
     assert sum(cell != pattern_of.UNKNOWN for cell in cells) == 2
     with pytest.raises(InputError, match="a part of an orphan"):
-        questions.task({"problem": {"box": [3, 3]}, "do": "core"})
+        questions.task({"problem": {"box": [3, 3]}, "goal": "core"})
 
 
 def test_an_undecided_list_is_no_refutation() -> None:
@@ -797,8 +799,8 @@ def test_knuths_clauses_for_an_example_have_a_solution(example: gallery.Example)
 
 @pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])
 def test_every_example_of_the_gallery_is_a_question(example: dict[str, Any]) -> None:
-    task, words = questions.task({"problem": example["problem"], "do": example["do"]})
-    assert task["problem"] == example["problem"]
+    task, words = questions.task({"problem": example["problem"], "goal": example["goal"]})
+    assert questions.question({"problem": task["ask"]}).to_dict() == example["problem"]
     assert words.startswith("satlife ")
 
 
@@ -837,7 +839,9 @@ def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
     try:
         listening = server.news()
         next(listening)
-        first, second, pinned = (server.post("search", {"problem": HARD, "do": "find"}).json()["id"] for _ in range(3))
+        first, second, pinned = (
+            server.post("search", {"problem": HARD, "goal": "find"}).json()["id"] for _ in range(3)
+        )
         server.wait(first, "running")
         assert server.states()[second]["state"] == "queued"
         assert server.post(f"search/{first}/stop", **{"x-tab": "a-tab-that-sees-nothing"}).status_code == 400
@@ -858,7 +862,8 @@ def test_searches_wait_stop_and_end_with_their_tab(tmp_path: Path) -> None:
         listening = server.news()
         next(listening)
         many = [
-            server.post("search", {"problem": HARD, "do": "find"}).status_code for _ in range(searches.MAX_SEARCHES + 1)
+            server.post("search", {"problem": HARD, "goal": "find"}).status_code
+            for _ in range(searches.MAX_SEARCHES + 1)
         ]
         assert many == [200] * searches.MAX_SEARCHES + [429]
         assert workers(server)
@@ -875,7 +880,7 @@ def test_a_killed_server_leaves_no_search_behind(tmp_path: Path) -> None:
     try:
         listening = server.news()
         next(listening)
-        server.post("search", {"problem": HARD, "do": "find"})
+        server.post("search", {"problem": HARD, "goal": "find"})
         until(lambda: bool(workers(server)))
         (worker,) = workers(server)
         server.process.kill()

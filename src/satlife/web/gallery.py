@@ -15,6 +15,7 @@ from satlife.problem import families
 from satlife.problem.cell import DEAD, FREE
 from satlife.problem.conditions.population import Bound, Population
 from satlife.problem.families import FAMILIES
+from satlife.problem.goals import FindCore, FindOne, Goal, Optimise
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
@@ -44,7 +45,7 @@ class Example(TypedDict):
     title: str
     words: str
     problem: dict[str, object]
-    do: str
+    goal: object
     thumbnail: str  # SVG
     answer: NotRequired[str]  # the pattern of the thumbnail, as RLE; without it the thumbnail shows the question
     certified: NotRequired[bool]
@@ -63,7 +64,7 @@ def _example(
     title: str,
     words: str,
     asked: Question,
-    do: str = "find",
+    goal: Goal = FindOne(),  # noqa: B008 - it cannot change
     answer: str | None = None,
     knuth: Call | None = None,
     certified: bool = False,
@@ -75,7 +76,8 @@ def _example(
 
     One that `plays` on the first view says there what it is."""
     picture = _thumbnail(asked, answer, generations)
-    out: Example = {"title": title, "words": words, "problem": asked.to_dict(), "do": do, "thumbnail": picture}
+    form = goal.to_json_form()
+    out: Example = {"title": title, "words": words, "problem": asked.to_dict(), "goal": form, "thumbnail": picture}
     if answer:
         out["answer"] = answer
     if answer and plays:
@@ -136,7 +138,7 @@ def _templates() -> Iterator[Example]:
         "Complete this rotor",
         "Only the cells that change are given, generation by generation: which still cells does the caterer need?",
         FAMILIES["complete"].ask(pattern=data.path("rotor-caterer.txt").read_text()),
-        "minimize",
+        Optimise(),
         answer="x = 8, y = 6\n2bo$o3b4o$o3bo$o$3bo$b2o!",
         template=True,
     )
@@ -144,7 +146,7 @@ def _templates() -> Iterator[Example]:
         "Why has this no past?",
         "Whatever surrounds it, no pattern becomes this one. A core says why: a part of it that has no past either.",
         families.orphan(formats.read(str(data.path("orphan-11x9.rle")))),
-        "core",
+        FindCore(),
         template=True,
     )
 
@@ -219,7 +221,7 @@ def _worked() -> list[Example]:
             "The densest still life",
             "As many live cells as 8x8 can hold without any change: 36, and the proof that 37 are too many.",
             families.still_life((8, 8)),
-            "maximize",
+            Optimise(largest=True),
             answer="x = 8, y = 8\n2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o2$2ob2ob2o$2ob2ob2o!",
         ),
         _example(

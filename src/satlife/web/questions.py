@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -15,12 +16,13 @@ from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem.anybox import AnyBox
+from satlife.problem.ask import Ask
 from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
 from satlife.problem.completion import Completion
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.families import FAMILIES, Family, Parameter
-from satlife.problem.measures import MEASURES
+from satlife.problem.goals import Atlas, FindCore, FindOne, ListAll, Optimise, goal_from
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Need, Question
@@ -50,9 +52,7 @@ class Description(TypedDict):
 class PageTask(TypedDict):
     """A request for a search, checked."""
 
-    problem: dict[str, Any]
-    do: str
-    measure: str
+    ask: dict[str, Any]
     time: float | None
     certified: bool
     long: str | None  # the command for a long search
@@ -207,13 +207,9 @@ def _parameters(family: Family, own: Mapping[str, Any]) -> dict[str, int | str]:
     return {**fields, **sides}
 
 
-#: What the page can do with a question, and the options that ask for it in a shell.
-ACTIONS = {
-    "find": [], "all": ["-n", "all"], "minimize": ["--minimize"], "maximize": ["--maximize"], "atlas": [],
-    "core": [],
-}  # fmt: skip
-#: The same as a long search; the best are not sought by one.
-LONG = {"find": [], "atlas": ["--atlas"]}
+#: What the page can ask of a question; of all patterns it shows the first.
+GOALS = (FindOne, ListAll, Optimise, Atlas, FindCore)
+LISTED = 50
 
 
 def long_command(asked: Question, *options: str) -> str | None:
@@ -237,39 +233,35 @@ def on_page(found: Suggestion) -> Advice:
 
 def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     """Check a request for a search; returns it with the shell command that does the same."""
-    asked = question(data)
-    do, measure, seconds = data.get("do", "find"), data.get("measure", "cells"), _seconds(data)
-    certified = data.get("certified") is True
-    if not isinstance(do, str) or do not in ACTIONS:
-        raise InputError(f"the page can {', '.join(ACTIONS)}, not {str(do)[:40]!r}")
-    if isinstance(asked, Completion) and (do not in ("find", "minimize") or certified):
+    asked, goal, seconds = question(data), goal_from(data.get("goal", FindOne.name)), _seconds(data)
+    certified, is_one = data.get("certified") is True, isinstance(goal, FindOne)
+    if not isinstance(goal, GOALS):
+        raise InputError(f"the page can {', '.join(kind.words for kind in GOALS)}, not {goal.words}")
+    if isinstance(asked, Completion) and (not (is_one or goal == Optimise()) or certified):
         raise InputError("of completions the page looks for one or for the smallest; for certificates use a shell")
-    if isinstance(asked, AnyBox) and (do != "find" or certified):
+    if isinstance(asked, AnyBox) and (not is_one or certified):
         raise InputError("of patterns of any size the page only looks for one, without a certificate")
-    if isinstance(asked, OpenBox) and do != "find":
+    if isinstance(asked, OpenBox) and not is_one:
         raise InputError("of patterns of any length the page only looks for one")
-    if certified and do != "find":
+    if certified and not is_one:
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):
         ClaimNone(asked)
-    if do == "atlas":
+    if isinstance(goal, Atlas):
         must_be_free(asked.in_a_box("an atlas"))
-    if do == "core" and asked.kind != "orphan":
+    if isinstance(goal, FindCore) and asked.kind != "orphan":
         raise InputError("a core is a part of an orphan, so that the page looks for one only there")
-    options = list(ACTIONS[do])
-    if do in ("find", "all", "atlas", "core"):
-        measure = "cells"
-    if not isinstance(measure, str) or measure not in MEASURES:
-        raise InputError(f"a measure is one of {', '.join(MEASURES)}")
-    if measure != "cells":
-        options += ["--measure", measure]
+    options = goal.arguments()
     options += ["--time", f"{seconds:g}"] if seconds else []
     options += ["--proof", "certificate"] if certified else []
+    if isinstance(goal, ListAll):
+        goal = replace(goal, most=min(goal.most or LISTED, LISTED))
+    as_long = ["--atlas"] * isinstance(goal, Atlas)  # the best are not sought by a long search
     checked: PageTask = {
-        "problem": asked.to_dict(), "do": do, "measure": measure, "time": seconds, "certified": certified,
-        "long": long_command(asked, *LONG[do]) if do in LONG else None,
-        "advice": [on_page(found) for found in advise(asked)] if do == "find" else [],
+        "ask": Ask(asked, goal).to_dict(), "time": seconds, "certified": certified,
+        "long": long_command(asked, *as_long) if isinstance(goal, FindOne | Atlas) else None,
+        "advice": [on_page(found) for found in advise(asked)] if is_one else [],
     }  # fmt: skip
-    if do == "core":
+    if isinstance(goal, FindCore):
         return checked, _core_command(asked.in_a_box("a core"), options)
-    return checked, command(asked, *options, program=("satlife", "atlas") if do == "atlas" else ("satlife",))
+    return checked, command(asked, *options, program=("satlife", "atlas") if isinstance(goal, Atlas) else ("satlife",))

@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from satlife.problem.ask import GOAL
 from satlife.problem.outcome import Status
 from satlife.records import dataclass
 from satlife.store.database import Place
@@ -73,8 +74,8 @@ class PageSearch:
         return {
             "id": self.id,
             "own": self.tab == tab,
-            "problem": self.task["problem"],
-            "do": self.task["do"],
+            "problem": {name: value for name, value in self.task["ask"].items() if name != GOAL},
+            "goal": self.task["ask"].get(GOAL, "find"),
             "certified": self.task["certified"],
             "command": self.command,
             "long": self.task["long"],

@@ -30,13 +30,13 @@ from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goals import Atlas, FindCore, FindOne, Goal, ListAll, Optimise
+from satlife.problem.goals import Atlas, FindOne, ListAll, Optimise
 from satlife.problem.meaning import properties
-from satlife.problem.measures import Measure
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
+from satlife.problem.read import ask_from
 from satlife.proof.prove import proved
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
@@ -46,13 +46,12 @@ from satlife.search.race import finish
 from satlife.store.database import place
 from satlife.store.ledger import Ledger
 from satlife.web.events import Advice, Event, Json, PageResult, Refutation, pack
-from satlife.web.questions import PageTask, long_command, on_page, question
+from satlife.web.questions import LISTED, PageTask, long_command, on_page
 
 Emit = Callable[[Event], None]
 BETWEEN_CHARTS = 0.3  # seconds
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
 UNKNOWN_ROWS = 4  # that are shown behind a partial ship
-LISTED = 50  # finds of a list that the page shows
 
 
 class SearchOrder(PageTask):
@@ -101,7 +100,7 @@ def _finish(emit: Emit, result: PageResult) -> None:
 
 def work(order: SearchOrder, emit: Emit) -> None:
     """Search as the order says; every event that the page shows is passed on."""
-    ask = Ask(question({"problem": order["problem"]}), goal_of(order))
+    ask = ask_from(order["ask"])
     options = Options(time=order["time"]).begun()
     hear = PageHearing(emit, ask)
     if order["proof"]:
@@ -135,7 +134,8 @@ def work(order: SearchOrder, emit: Emit) -> None:
     if isinstance(ask.goal, FindOne):
         result["advice"] = advice(outcome, hear.ruled_out)
     if best and best.outcome:
-        result["words"] = optimum_words(best, order)
+        assert isinstance(ask.goal, Optimise)
+        result["words"] = optimum_words(best, ask.goal)
     if outcome or not best:
         sized = ask.question.needs & {Need.ANY_MARGIN, Need.MULTIPLES} or (
             outcome and Need.ANY_BOX in ask.question.needs
@@ -152,22 +152,9 @@ def _beyond_a_box(question: Question) -> Json:
     return {"open": True} if Need.OPEN in question.needs else {}
 
 
-def goal_of(order: SearchOrder) -> Goal:
-    """The goal that the page asks for."""
-    if order["do"] == "find":
-        return FindOne()
-    if order["do"] == "all":
-        return ListAll(LISTED)
-    if order["do"] == "core":
-        return FindCore()
-    if order["do"] == "atlas":
-        return Atlas()
-    return Optimise(Measure.parse(order["measure"] or "cells"), order["do"] == "maximize")
-
-
-def optimum_words(best: Best, order: SearchOrder) -> str:
+def optimum_words(best: Best, goal: Optimise) -> str:
     """How good the best find is known to be."""
-    largest = order["do"] == "maximize"
+    largest = goal.largest
     state = "proved" if best.proved else "not proved"
     if not best.proved and best.bound is not None:
         state = f"at {'most' if largest else 'least'} {best.bound} is proved"
@@ -175,7 +162,7 @@ def optimum_words(best: Best, order: SearchOrder) -> str:
     if best.outcome.question.kind == "predecessor":
         width, height = best.outcome.question.size
         more += f", in a box of {width}x{height}"
-    return f"{'largest' if largest else 'smallest'} {order['measure'] or 'cells'}: {best.value}, {state}{more}"
+    return f"{'largest' if largest else 'smallest'} {goal.measure}: {best.value}, {state}{more}"
 
 
 class PageHearing:

@@ -45,6 +45,9 @@ class Optimise(Goal):
     def flag(self) -> str:
         return "--maximize" if self.largest else "--minimize"
 
+    def arguments(self) -> list[str]:
+        return [self.flag, *([] if self.measure == CELLS else ["--measure", str(self.measure)])]
+
 
 @dataclass(frozen=True)
 class SmallestBox(Goal):

@@ -46,6 +46,10 @@ class Goal:
         """The option that asks for it, for messages."""
         return self.options[0].names[-1]
 
+    def arguments(self) -> list[str]:
+        """The options that ask for it."""
+        return [self.flag] if self.options else []
+
     @property
     def room(self) -> str:
         """The name of the module for this goal in every room."""

@@ -36,6 +36,9 @@ class ListAll(Goal):
     def flag(self) -> str:
         return "--distinct" if self.distinct and self.most is None else "--count"
 
+    def arguments(self) -> list[str]:
+        return ["-n", str(self.most or "all"), *["--distinct"] * self.distinct]
+
 
 @dataclass(frozen=True)
 class CountAll(Goal):
@@ -54,3 +57,6 @@ class CountAll(Goal):
         if by_population and not values.get("count_only"):
             raise InputError("--by-population goes with --count-only")
         return cls(by_population) if values.get("count_only") else None
+
+    def arguments(self) -> list[str]:
+        return ["--count-only", *["--by-population"] * self.by_population]

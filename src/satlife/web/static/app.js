@@ -58,7 +58,7 @@ const validation = new Validation(question, board, text, (parameters) => {
 });
 const stage = new Stage(board, new Player(followUps(question)), (task) => {
   start(task).catch(complain);
-}, (problem) => runExample({ problem, do: "find" }, true), showLongSearch);
+}, (problem) => runExample({ problem, goal: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
 const demo = new Demo();
 const catalogue = new Catalogue(kinds, (find) => {
@@ -133,7 +133,7 @@ function visit() {
   stage.draw();
 }
 
-/** @param {Pick<import("./gallery.js").Example, "problem" | "do" | "certified">} example @param {boolean} now whether to search at once */
+/** @param {Pick<import("./gallery.js").Example, "problem" | "goal" | "certified">} example @param {boolean} now whether to search at once */
 function runExample(example, now) {
   history.pushState(null, "", "#ask");
   question.edit(() => {
@@ -142,7 +142,7 @@ function runExample(example, now) {
     if (question.kind.target) question.time = question.last;
   });
   visit();
-  if (now) start({ problem: example.problem, do: example.do, certified: example.certified === true }).catch(complain);
+  if (now) start({ problem: example.problem, goal: example.goal, certified: example.certified === true }).catch(complain);
 }
 
 /** Load the question in the URL, or else the last one of this tab, once the server has checked it. */

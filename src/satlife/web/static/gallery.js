@@ -9,7 +9,7 @@ import { button, byId, element } from "./dom.js";
  * @property {string} title
  * @property {string} words
  * @property {import("./question.js").Problem} problem
- * @property {string} do
+ * @property {import("./names.js").Goal} goal
  * @property {string} thumbnail SVG
  * @property {boolean} [certified]
  * @property {boolean} [template] whether it is meant to be changed before it is searched

@@ -42,7 +42,7 @@ const INTERVAL = 2000; // milliseconds between two looks
 const POINTS = 3; // that make a plot
 
 /** The name of a search. @param {Line} line */
-const nameOfJob = ({ title, problem, goal }) => (problem ? [titleOf({ problem, do: "find" }), goal].filter(Boolean).join(", ") : title);
+const nameOfJob = ({ title, problem, goal }) => (problem ? [titleOf({ problem, goal: "find" }), goal].filter(Boolean).join(", ") : title);
 
 /** The empty box of a question, where there is no find to show. @param {HTMLCanvasElement} canvas @param {Line["problem"]} problem */
 function drawBox(canvas, problem) {

@@ -36,16 +36,32 @@ function motionOf({ period = 1, displacement }) {
   return period > 1 ? `period ${period}` : "";
 }
 
-/** What a search does beyond looking for one pattern. @type {Record<string, string>} */
-const GOALS = { find: "", all: "one of each", core: "why it has no past", minimize: "fewest cells", maximize: "most cells", atlas: "minimal boxes" };
+/**
+ * What is wanted: the name of a goal, or a table of its name and what is not as usual.
+ * @typedef {string | {name: string, largest?: boolean, most?: number}} Goal
+ */
 
-/** The title of a search. @param {{do: string, problem: Problem}} search */
-export function titleOf({ do: action, problem }) {
+/** The goals of the buttons. @type {Record<string, Goal>} */
+export const GOALS = { find: "find", all: "all", core: "core", atlas: "atlas", minimize: "optimise", maximize: { name: "optimise", largest: true } };
+
+/** The name of a goal. @param {Goal} goal */
+export const goalName = (goal) => (typeof goal === "string" ? goal : goal.name);
+
+/** What is wanted beyond one pattern. @param {Goal} goal */
+function goalWords(goal) {
+  const most = typeof goal !== "string" && goal.largest;
+  /** @type {Record<string, string>} */
+  const words = { find: "", all: "one of each", core: "why it has no past", optimise: `${most ? "most" : "fewest"} cells`, atlas: "minimal boxes" };
+  return words[goalName(goal)];
+}
+
+/** The title of a search. @param {{goal: Goal, problem: Problem}} search */
+export function titleOf({ goal, problem }) {
   const { kind, box, period, multiples, generations = 1, symmetry, catalyst } = problem;
   const steps = period === undefined && !catalyst ? counted(generations, "generation") : motionOf(problem);
   const parts = [
     `${capitalised(kindName(kind))} ${box ? box.join("x") : "of any size"}`, steps, multiples ? "or a multiple" : "",
-    (symmetry ?? []).join(" "), GOALS[action],
+    (symmetry ?? []).join(" "), goalWords(goal),
   ];
   return parts.filter(Boolean).join(", ");
 }

@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { drawChart, legend } from "./chart.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
-import { capitalised, foundWords, titleOf } from "./names.js";
+import { capitalised, foundWords, goalName, titleOf } from "./names.js";
 import { partialWords } from "./stage.js";
 
 /**
@@ -13,7 +13,7 @@ import { partialWords } from "./stage.js";
  * @property {number} id
  * @property {boolean} own whether this tab has started it
  * @property {import("./question.js").Problem} problem
- * @property {string} do
+ * @property {import("./names.js").Goal} goal
  * @property {boolean} certified
  * @property {string} command
  * @property {string | null} long the command for a long search
@@ -71,9 +71,9 @@ const hasVerdict = ({ state, result, advice, ruledOut, seconds }) => (state === 
   || ((advice?.length > 0 || ruledOut?.length > 0) && (state === "done" || (state === "stopped" && seconds > 1)));
 
 /** The answer of a search with a find, as a headline. @param {Search} search */
-function headline({ do: action, finds, result }) {
+function headline({ goal, finds, result }) {
   if (result?.words) return capitalised(result.words);
-  return action === "all" ? `${finds.length} found so far` : foundWords(/** @type {Find} */ (finds.at(-1)));
+  return goalName(goal) === "all" ? `${finds.length} found so far` : foundWords(/** @type {Find} */ (finds.at(-1)));
 }
 
 /** Show the command for a long search. @param {string} command */
@@ -209,7 +209,7 @@ export class Searches {
   }
 
   /** The find of a search that is shown: of a list the chosen one, else the last, which is the best. @param {Search} search */
-  findOf({ id, do: action, finds }) { return finds.at(action === "all" ? this.steps.get(id) ?? 0 : -1); }
+  findOf({ id, goal, finds }) { return finds.at(goalName(goal) === "all" ? this.steps.get(id) ?? 0 : -1); }
 
   /** Buttons that show the finds of a list one after another. @param {number} id @param {Card} card */
   offerSteps(id, { steps, number }) {
@@ -225,8 +225,8 @@ export class Searches {
   }
 
   /** @param {Search} search @param {Card} card */
-  updateSteps({ id, do: action, finds }, { steps, number }) {
-    steps.hidden = action !== "all" || finds.length < 2;
+  updateSteps({ id, goal, finds }, { steps, number }) {
+    steps.hidden = goalName(goal) !== "all" || finds.length < 2;
     number.textContent = `${(this.steps.get(id) ?? 0) + 1} of ${finds.length}`;
   }
 

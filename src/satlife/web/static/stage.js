@@ -133,11 +133,11 @@ export class Stage {
       row.push(button("Download the certificate", async () =>
         save(await blob(`search/${id}/bundle`), `certificate-${id}.zip`), "", { class: "main" }));
     } else if (!certified && isProvable(problem)) {
-      row.push(button("Prove it", () => this.again({ problem, do: "find", certified: true }), "", { class: "main" }));
+      row.push(button("Prove it", () => this.again({ problem, goal: "find", certified: true }), "", { class: "main" }));
     }
     const core = refuted?.core;
     if (core) row.push(button("Show the core", () => this.showPartial(core, `${refuted.claim} Hatched cells may be anything.`, "Core")));
-    else if (problem.kind === "orphan") row.push(button("Why?", () => this.again({ problem, do: "core", certified: false }), "Which part of it has no past?"));
+    else if (problem.kind === "orphan") row.push(button("Why?", () => this.again({ problem, goal: "core", certified: false }), "Which part of it has no past?"));
     this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `${capitalised(refuted?.how ?? "")}.`, row, advice);
   }
 

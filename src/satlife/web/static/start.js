@@ -3,10 +3,11 @@
 import { post } from "./api.js";
 import { byId, input, select } from "./dom.js";
 import { GIVEN, UNKNOWN } from "./history.js";
+import { GOALS } from "./names.js";
 import { showLongSearch } from "./searches.js";
 
 /** @typedef {import("./player.js").Find} Find */
-/** @typedef {{problem: import("./question.js").Problem, do: string, certified?: boolean}} Task */
+/** @typedef {{problem: import("./question.js").Problem, goal: import("./names.js").Goal, certified?: boolean}} Task */
 
 /** Scroll to the board, which lies above the form on a narrow screen. */
 export function showStage() {
@@ -28,9 +29,8 @@ export async function start(task) {
 export function offerSearches(question, complain) {
   byId("form").onsubmit = (event) => {
     event.preventDefault();
-    const goal = select("goal").value || "find";
-    const certified = goal === "certified";
-    start({ problem: question.toProblem(), do: certified ? "find" : goal, certified }).catch(complain);
+    const wanted = select("goal").value;
+    start({ problem: question.toProblem(), goal: GOALS[wanted] ?? GOALS.find, certified: wanted === "certified" }).catch(complain);
   };
 }
 
@@ -54,10 +54,10 @@ export function followUps(question) {
   const marked = (/** @type {Find} */ find) => Boolean(find.problem.catalyst);
   const excludes = (/** @type {Find} */ find) => closed(find) && !marked(find);
   return [
-    ["Find another", (find) => start({ problem: excluding(find), do: "find" }), excludes],
+    ["Find another", (find) => start({ problem: excluding(find), goal: GOALS.find }), excludes],
     ["Exclude this", (find) => question.edit(() => question.load(excluding(find))), excludes],
-    ["One of each", (find) => start({ problem: questionOf(find), do: "all" }), marked],
-    ["Fewest cells", (find) => start({ problem: questionOf(find), do: "minimize" }), closed],
+    ["One of each", (find) => start({ problem: questionOf(find), goal: GOALS.all }), marked],
+    ["Fewest cells", (find) => start({ problem: questionOf(find), goal: GOALS.minimize }), closed],
     ["Edit", (find) => edit(question, find), closed],
     ["All, as a long search…", (find) => showLongSearch(find.long ?? ""), (find) => Boolean(find.long) && !find.open],
   ];
