@@ -183,8 +183,12 @@ def test_problem_files_say_what_is_wanted(tmp_path: Path) -> None:
     refused = run("search", str(path), "--maximize")
     assert (refused.returncode, "the question says what is wanted" in refused.stderr) == (2, True), refused.stderr
     assert run("show", str(path)).returncode == 0
-    unused = run("jobs", "start", "search", str(path))
-    assert (unused.returncode, "`goal` is for `satlife search`" in unused.stderr) == (1, True), unused.stderr
+    no_clauses = run("encode", "search", str(path))
+    assert (no_clauses.returncode, "leave out the field `goal`" in no_clauses.stderr) == (2, True), no_clauses.stderr
+    store = ("--store", str(tmp_path / "store.db"), "--quiet")
+    assert run("jobs", "start", "search", str(path), *store).stdout == "416\n"
+    twice = run("jobs", "start", "search", str(path), "--all", *store)
+    assert (twice.returncode, "leave out --all" in twice.stderr) == (2, True), twice.stderr
 
 
 def test_goals_with_a_command_of_their_own_are_asked_in_files(tmp_path: Path) -> None:

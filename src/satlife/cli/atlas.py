@@ -62,4 +62,6 @@ def atlas() -> None:
 
 def of_boxes(asked: Question, values: dict[str, Any]) -> int:
     """Make an atlas, and show it; returns the exit code."""
+    if values.get("goal") not in (None, Atlas()):
+        raise click.UsageError("the question says what is wanted, and that is no atlas; ask it with `satlife search`")
     return execute(asked, {**values, "goal": Atlas()})

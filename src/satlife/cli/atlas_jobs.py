@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import click
 
@@ -33,15 +32,13 @@ from satlife.store.records import FINISHED, SearchRecord, SearchStatus
 from satlife.store.words import summary
 
 
-def start(asked: Question, values: dict[str, Any], request: JobRequest, options: Options) -> int:
+def start(asked: Question, request: JobRequest, options: Options, store: str | None) -> int:
     """Enter an atlas into the store, or take up the one that is there, and work on it."""
-    if values["every"] or values["count_only"]:
-        raise click.UsageError("--all and --count-only do not go together with --atlas")
     try:
         must_be_free(asked.in_a_box("an atlas"))
     except InputError as error:
         raise click.UsageError(str(error)) from error
-    with open_store(values["store"], create=True) as ledger:
+    with open_store(store, create=True) as ledger:
         search, new = ledger.enter(Ask(asked, Atlas()), options.stored)
         request.note(f"atlas {search.id} in {ledger.place}" + ("" if new else " goes on"))
         return resume(ledger, search, request)

@@ -22,6 +22,7 @@ from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PATTERN, PERIOD, Common, add_ties
+from satlife.problem.goals import Goal
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
@@ -70,15 +71,19 @@ COMMON: list[Callable[[], click.Parameter]] = [
 ]
 
 
-def from_file(file: str | Question, **common: Any) -> Question:
-    """Read a question from a file, unless that was done; it takes no other options."""
+def from_file(file: Question, **common: Any) -> Question:
+    """The question that was read from a file; it takes no other options."""
     if any(common.values()):
         raise InputError(NO_SUCH_OPTIONS)
-    if isinstance(file, Question):
-        return file
-    from satlife.problem.read import read_question
+    return file
 
-    return parse_file(file, read_question)
+
+def read_ask(text: str) -> tuple[Question, Goal | None]:
+    """The question in the text of a file, and its goal if one is named."""
+    from satlife.problem.problem import read_fields
+    from satlife.problem.read import question_and_goal
+
+    return question_and_goal(read_fields(text))
 
 
 SEARCH = Family(
@@ -245,6 +250,8 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         if value is None:
             value = given.default
         own[given.name] = value if value is None else SHELL_TYPES[given.kind].read(value)
+    if family is SEARCH and isinstance(own["file"], str):
+        own["file"], values["goal"] = parse_file(own["file"], read_ask)
     try:
         gives_period = isinstance(own.get("displacement"), Velocity)
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:

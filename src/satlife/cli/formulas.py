@@ -21,6 +21,7 @@ from satlife.encode.encoder import encode as encode_problem
 from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError, OutOfTime
+from satlife.problem.goals import FindOne
 from satlife.problem.question import Question
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import SolverStatus
@@ -43,6 +44,8 @@ ENCODE: list[Callable[[], click.Parameter]] = [
 def write_clauses(asked: Question, values: dict[str, Any]) -> int:
     """Write the CNF of a question."""
     try:
+        if values.get("goal") not in (None, FindOne()):
+            raise InputError("the clauses are those of the question alone; leave out the field `goal`")
         problem = asked.in_a_box("a formula")
     except InputError as error:
         raise click.UsageError(str(error)) from error

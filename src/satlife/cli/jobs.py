@@ -28,7 +28,7 @@ from satlife.engines.options import Options
 from satlife.engines.work import Needs
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError, printable
 from satlife.problem.ask import Ask
-from satlife.problem.goals import CountAll, FindOne, Goal, ListAll
+from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.nested import is_generous
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
@@ -65,23 +65,32 @@ def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search into the store, split it into units, and work on it."""
     asked = asked.every(1)  # the units of a long search are about one period
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
-    chosen = options.chosen or options.seed is not None
-    if values["atlas"]:
-        return atlas_jobs.start(asked, values, JobRequest.of(values), options)
-    if values["count_only"] and (values["every"] or values["proof"] or chosen):
-        raise click.UsageError("--all, --proof, --strategy, --solver and --seed do not go together with --count-only")
-    if Need.OPEN in asked.needs and (values["every"] or chosen):
+    chosen, goal = options.chosen or options.seed is not None, goal_of(values)
+    if isinstance(goal, Atlas):
+        return atlas_jobs.start(asked, JobRequest.of(values), options, values["store"])
+    if isinstance(goal, CountAll) and (values["proof"] or chosen):
+        raise click.UsageError("--proof, --strategy, --solver and --seed do not go together with --count-only")
+    if Need.OPEN in asked.needs and (goal != FindOne() or chosen):
         raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
     try:
-        ask = Ask(asked, _goal(values))
+        ask = Ask(asked, goal)
         options = plan.settled(ask, options)  # refuses what cannot be divided
     except InputError as error:
         raise click.UsageError(str(error)) from error
     return enter_and_work(ask, values, options)
 
 
-def _goal(values: dict[str, Any]) -> Goal:
-    return CountAll() if values["count_only"] else ListAll(distinct=True) if values["every"] else FindOne()
+def goal_of(values: dict[str, Any]) -> Goal:
+    """The goal that the options of a long search name, or its file."""
+    wanted: dict[str, Goal] = {"--atlas": Atlas(), "--count-only": CountAll(), "--all": ListAll(distinct=True)}
+    named = [flag for flag in wanted if values["every" if flag == "--all" else flag[2:].replace("-", "_")]]
+    written = values.get("goal")
+    if len(named) > 1:
+        raise click.UsageError(f"{named[1]} and {named[0]} do not go together")
+    if named and written is not None:
+        raise click.UsageError(f"the question says what is wanted; leave out {named[0]}")
+    goal: Goal = wanted[named[0]] if named else written or FindOne()
+    return goal
 
 
 def enter_and_work(ask: Ask, values: dict[str, Any], options: Options) -> int:

@@ -20,7 +20,6 @@ from satlife.errors import InputError, LimitError, SatlifeError, suggestion
 from satlife.problem.families import Family
 from satlife.problem.goals import Goal
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
-from satlife.problem.problem import read_fields
 from satlife.problem.question import Question
 from satlife.problem.read import question_and_goal
 from satlife.records import dataclass
@@ -77,7 +76,7 @@ def _of_one(
 ) -> Question:
     """The question of a file that has one, with its goal."""
     _refuse_common(values)
-    values["file"], values["goal"] = families.parse_file(file, lambda text: question_and_goal(read_fields(text)), read)
+    values["file"], values["goal"] = families.parse_file(file, families.read_ask, read)
     return families.build(family, values)
 
 

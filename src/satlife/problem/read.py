@@ -50,8 +50,5 @@ def question_and_goal(data: object) -> tuple[Question, Goal | None]:
 
 
 def read_question(text: str) -> Question:
-    """A question from JSON or TOML text, where a goal would go unheard: another than to find one is refused."""
-    question, goal = question_and_goal(read_fields(text))
-    if goal not in (None, FindOne()):
-        raise InputError("the field `goal` is for `satlife search`; leave it out here")
-    return question
+    """A question from JSON or TOML text."""
+    return question_from(read_fields(text))
