@@ -20,7 +20,7 @@ from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
-from satlife.search import atlas as search
+from satlife.search.goals import atlas as search
 from satlife.search.one import LADDER, one
 from satlife.search.race import finish
 from satlife.store.atlas import chart

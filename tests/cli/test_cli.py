@@ -70,7 +70,7 @@ def test_a_small_question_imports_only_what_it_needs() -> None:
     loaded = done.stdout.splitlines()[-1].split()
     assert "satlife.search.race" in loaded
     rooms = ("store", "proof", "cluster", "draw", "web", "taocp", "knuth", "benchmark", "engines.past")
-    searches = ("search.atlas", "search.complete", "search.past", "search.advice", "search.library")
+    searches = ("search.goals.atlas", "search.complete", "search.goals.pasts", "search.advice", "search.library")
     others = ("rich", "rich_click", "sqlite3", "pysat", "tomllib")
     assert not {*(f"satlife.{name}" for name in (*rooms, *searches)), *others} & set(loaded)
 
@@ -100,7 +100,7 @@ def test_what_a_search_imports_before_it_begins() -> None:
     solvers = ("solve.runner", "solve.solvers", "engines.sat.run", "engines.sat.strategies", "engines.work")
     encodings = ("encode.transitions", "encode.reaction", "encode.generations")
     questions = ("problem.families.catalysts", "problem.known", "problem.chart", "problem.pasts", "cli.lines")
-    others = ("engines.rows.strip", "search.listing", "search.deepen", "device.cuda", "memory", "machinecode")
+    others = ("engines.rows.strip", "search.goals.lists", "search.goals.best", "device.cuda", "memory", "machinecode")
     ours = {f"satlife.{name}" for name in (*solvers, *encodings, *questions, *others)}
     assert loaded & {*library, *ours, "llvmlite", "numba", "pysat"} == set()
 

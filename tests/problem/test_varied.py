@@ -23,7 +23,7 @@ from satlife.problem.nested import bounds_only
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.proof.claims import claim_from
-from satlife.search.deepen import smallest_box
+from satlife.search.goals.best import smallest_box
 
 #: A value of each condition that a periodic question can have without known cells.
 VALUES: dict[str, Any] = {

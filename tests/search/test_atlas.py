@@ -23,9 +23,9 @@ from satlife.problem.families import oscillator, predecessor, spaceship, still_l
 from satlife.problem.goals import Atlas
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import atlas as search
 from satlife.search.answer import answer
-from satlife.search.atlas import KnownBoxes, Survey
+from satlife.search.goals import atlas as search
+from satlife.search.goals.atlas import KnownBoxes, Survey
 from satlife.search.library import atlas, find
 from satlife.search.one import one
 from satlife.search.race import finish

@@ -39,9 +39,9 @@ from satlife.problem.orbits import canonical
 from satlife.problem.problem import Problem
 from satlife.problem.vary import boxes
 from satlife.search import answer as answers
-from satlife.search import deepen
-from satlife.search import listing as listings
 from satlife.search.answer import answer
+from satlife.search.goals import best as deepen
+from satlife.search.goals import lists as listings
 from satlife.search.library import Listing, count, enumerate_all, optimise
 from satlife.search.one import one as search_one
 from satlife.search.race import finish
@@ -490,13 +490,13 @@ def test_optima_from_the_shell() -> None:
 def test_the_best_that_is_known_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which it is as soon as something was found."""
     heard: list[satlife.Best] = []
-    is_worse = answers.is_worse
+    is_worse = deepen.is_worse
 
     def heard_of(better: satlife.Best, best: satlife.Best, goal: satlife.Optimise) -> bool:
         heard.extend([better] if better.value is not None else [])
         return is_worse(better, best, goal)
 
-    monkeypatch.setattr(answers, "is_worse", heard_of)
+    monkeypatch.setattr(deepen, "is_worse", heard_of)
     with deadline_when(lambda: heard):
         undecided = run("still-life", "14x14", "--maximize", "--time", str(PATIENCE))
     assert undecided.returncode == 3
@@ -566,7 +566,7 @@ def test_the_time_of_the_smallest_box_is_that_of_all_boxes(monkeypatch: pytest.M
 def test_options_that_do_not_go_together() -> None:
     result = run("still-life", "4x4", "--minimize", "-n", "3")
     assert result.returncode == 2
-    assert "--minimize and --count do not go together" in result.stderr
+    assert "--count and --minimize do not go together" in result.stderr
 
 
 def test_all_predecessors_of_a_pattern() -> None:

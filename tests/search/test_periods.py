@@ -10,7 +10,7 @@ import pytest
 import satlife
 from commands import run
 from satlife.problem.question import Question
-from satlife.search import periods
+from satlife.search.goals import find as periods
 
 
 @pytest.fixture(autouse=True)

@@ -41,7 +41,7 @@ from satlife.problem.measures import CELLS
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
-from satlife.search.listing import every
+from satlife.search.goals.lists import every
 from satlife.search.race import Entrant, finish, race
 
 TRIED = 400  # random questions of which one is compared for each engine, goal and condition; the campaign asks more

@@ -34,8 +34,8 @@ from satlife.problem.answers import Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.goals import SmallestBox
 from satlife.problem.problem import Problem
-from satlife.search import deepen
 from satlife.search.answer import answer
+from satlife.search.goals import best as deepen
 from satlife.search.library import find
 from satlife.search.race import finish
 from satlife.solve import host, pysat_private

@@ -21,7 +21,7 @@ from satlife.problem.chart import BoxState, Chart
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
-from satlife.search.atlas import atlas
+from satlife.search.goals.atlas import atlas
 from satlife.search.one import one
 from satlife.search.race import finish
 from satlife.solve.limits import TIME_LIMIT, Limits

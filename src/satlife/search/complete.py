@@ -29,7 +29,8 @@ from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import Motion, apply
 from satlife.records import dataclass
-from satlife.search import listing, plan
+from satlife.search import plan
+from satlife.search.goals import lists
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
 from satlife.solve.limits import TIME_LIMIT
@@ -207,7 +208,7 @@ def all_smallest(question: Completion, goal: ListAll, budget: Budget) -> Generat
         return (replace(event, outcome=placed(event.outcome, question, margin)) if isinstance(event, Found) else event,)
 
     asked = bounded(problem, Bound(None, best.value))
-    return (yield from changed(listing.every(Ask(asked), goal, budget), in_place))
+    return (yield from changed(lists.every(Ask(asked), goal, budget), in_place))
 
 
 # The least area.

@@ -10,7 +10,7 @@ from satlife.problem.boxes import Boxes
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
-from satlife.search.atlas import Survey
+from satlife.search.goals.atlas import Survey
 from satlife.store.ledger import Ledger
 from satlife.store.reader import StoreReader
 from satlife.store.records import FINISHED

@@ -41,7 +41,7 @@ from satlife.proof.prove import proved
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer
-from satlife.search.atlas import WHO as ATLAS
+from satlife.search.goals.atlas import WHO as ATLAS
 from satlife.search.race import finish
 from satlife.store.database import place
 from satlife.store.ledger import Ledger

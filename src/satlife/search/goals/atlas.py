@@ -23,10 +23,10 @@ from satlife.errors import SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.chart import BoxState, Chart
-from satlife.problem.goals import FindOne
+from satlife.problem.goals import Atlas, FindOne
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.deepen import sides
+from satlife.search.goals.best import sides
 from satlife.search.one import one
 from satlife.search.race import changed
 from satlife.solve.limits import TIME_LIMIT
@@ -138,6 +138,12 @@ class Survey:
         inside = (other for other in self.boxes.within if other != size and self.boxes.lies_in(other, size))
         minimal = size in self.finds and all(other in self.refuted for other in inside)
         return BoxState.MINIMAL if minimal else BoxState.ANSWER
+
+
+def answer(ask: Ask, budget: Budget) -> Generator[Event, None, Chart]:
+    """The atlas; what is known of boxes is not searched again."""
+    assert isinstance(ask.goal, Atlas)
+    return (yield from atlas(ask.problem, budget, KnownBoxes(ask.goal.known)))
 
 
 def atlas(problem: Problem, budget: Budget, archive: Archive | None = None) -> Generator[Event, None, Chart]:

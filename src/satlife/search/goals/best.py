@@ -18,12 +18,72 @@ from satlife.problem import vary, verify
 from satlife.problem.answers import Best, Smallest
 from satlife.problem.ask import Ask, Side
 from satlife.problem.conditions.population import Bound, bounded
-from satlife.problem.goals import FindOne, Optimise
-from satlife.problem.measures import CELLS, Measure
+from satlife.problem.goals import FindOne, Optimise, SmallestBox
+from satlife.problem.measures import CELLS, GENERATIONS, Measure
+from satlife.problem.nested import is_generous
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
+from satlife.search.ladder import climb
 from satlife.search.one import one
+from satlife.search.race import Undecided, changed, race
+
+FIRST = 2.0  # seconds for a first value from smaller questions
+
+
+def answer(ask: Ask, budget: Budget) -> Generator[Event, None, Best | Smallest]:
+    """An optimum, or the smallest box."""
+    ask = replace(ask, question=ask.question.every(1))
+    if isinstance(ask.goal, SmallestBox):
+        return (yield from smallest_box(ask.problem, budget))
+    assert isinstance(ask.goal, Optimise)
+    return (yield from optimum(ask, ask.goal, budget))
+
+
+def is_worse(new: Best, old: Best, goal: Optimise) -> bool:
+    """Whether a value is no better than one that is known, and nothing is proved about it."""
+    if new.value is None or old.value is None or new.bound is not None:
+        return False
+    return new.value <= old.value if goal.largest else new.value >= old.value
+
+
+def optimum(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, Best]:
+    """By a table or by solvers; the number of generations, and what the search over cells minimises sooner, by a
+    sequence of searches."""
+
+    problem = goal.measure.suited(ask.problem)
+    ask = replace(ask, question=problem)
+    if goal.measure.kind == GENERATIONS:
+        return (yield from by_generations(problem, goal.largest, budget))
+    entrants = plan.entrants(ask, budget)
+    if bounds_pay(ask, goal, budget) and not (entrants and entrants[0].fit.preference):
+        return (yield from by_bounds(problem, goal.measure, budget))
+    if not entrants:
+        raise plan.refusal(ask, budget)
+    best = Best(Outcome(problem, UNKNOWN), None)
+
+    def remembered(event: Event) -> tuple[Event, ...]:
+        nonlocal best
+        if not isinstance(event, Improved) or not is_worse(event.best, best, goal):
+            best = event.best if isinstance(event, Improved) else best
+            return (event,)
+        return ()
+
+    small = None
+    if entrants[0].engine.takes_solver and is_generous(problem):
+        small = yield from climb(Ask(problem), budget, FIRST)
+    if small:  # a first value soon
+        best = Best(small, goal.measure.value(problem, small.phases))
+        yield Improved(best)
+    try:
+        found = yield from changed(race(ask, entrants[:1], budget), remembered)
+        assert isinstance(found, Best)
+    except Undecided as error:
+        return replace(best, outcome=replace(best.outcome, reason=str(error)))
+    if best.value is not None and (found.value is None or is_worse(found, best, goal)):
+        known = replace(best.outcome, reason=found.outcome.reason, seconds=found.outcome.seconds)
+        return replace(best, bound=found.bound, outcome=known)
+    return found
 
 
 # The smallest box.

@@ -26,6 +26,13 @@ MOST = 4  # the largest multiple that is tried
 LEAST_SECONDS, MOST_SECONDS = 1.0, 10.0  # for a longer period, whatever those before it took
 
 
+def answer(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
+    """A pattern; what is resumed is the search of one period."""
+    if budget.resume is not None:
+        ask = replace(ask, question=ask.question.every(1))
+    return (yield from one_of_any_period(ask, budget))
+
+
 def one_of_any_period(ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
     """A solution, or that there is none: for ships at a speed, of the least period or of a multiple."""
     if Need.MULTIPLES not in ask.question.needs or plan.entrants(ask, budget):  # an engine takes it as it is

@@ -17,7 +17,7 @@ from satlife.search.race import Entrant, Undecided, race
 ENGINE = PastEngine()
 
 
-def search(ask: Ask, budget: Budget) -> Generator[Event, None, Core | Forced]:
+def answer(ask: Ask, budget: Budget) -> Generator[Event, None, Core | Forced]:
     """A core of the target, or what all solutions have in common."""
     if reason := ENGINE.refusal(ask):
         raise Refusal(reason)

@@ -1,4 +1,7 @@
-"""Every solution: an engine finds those that touch the sides, and from each all its positions in the box are made."""
+"""Every solution, and how many there are.
+
+An engine finds those that touch the sides, and from each all its positions in the box are made.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +17,32 @@ from satlife import memory
 from satlife.encode.breaking import free_directions
 from satlife.engines.engine import Answered, Budget
 from satlife.engines.events import Event, Found, Note
-from satlife.errors import LimitError, SolverError
+from satlife.errors import LimitError, Refusal, SolverError
 from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits
-from satlife.problem.answers import ORBIT, End, Listed
+from satlife.problem.answers import ORBIT, Count, End, Listed
 from satlife.problem.ask import Ask
-from satlife.problem.goals import FindOne, ListAll
+from satlife.problem.goals import CountAll, FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import Need, Question
 from satlife.search import plan
-from satlife.search.periods import one_of_any_period
+from satlife.search.goals.find import one_of_any_period
 from satlife.search.race import Undecided, race
 
 LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
 RESERVE = 256 << 20  # bytes of memory that a listing leaves free
+
+
+def answer(ask: Ask, budget: Budget) -> Generator[Event, None, Listed | Count]:
+    """A list, or how many there are; a list of more than one is about one period."""
+    if ask.goal == ListAll(1) and Need.OPEN not in ask.question.needs:
+        return (yield from first(ask, budget))
+    ask = replace(ask, question=ask.question.every(1))
+    if isinstance(ask.goal, ListAll):
+        return (yield from every(ask, ask.goal, budget))
+    assert isinstance(ask.goal, CountAll)
+    return (yield from count(ask, ask.goal, budget))
 
 
 def first(ask: Ask, budget: Budget) -> Generator[Event, None, Listed]:
@@ -128,3 +142,25 @@ def _moved(outcome: Outcome, dx: int, dy: int, seconds: float) -> Outcome:
     if not moved:
         raise SolverError(moved.reason)
     return moved
+
+
+def count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, Count]:
+    """By a table of states, where there is one and it fits into memory; otherwise by listing.
+
+    Counts by population need a table, whatever solver was chosen."""
+    if goal.by_population:
+        budget = replace(budget, strategy=None, solver=None)
+    entrants = plan.entrants(ask, budget)
+    if goal.by_population and not entrants:
+        reason = plan.refusal(ask, budget)
+        raise Refusal(f"counts by population need a table of states, which does not suit this problem: {reason}")
+    if entrants:
+        try:
+            found = yield from race(ask, entrants[:1], budget)
+            assert isinstance(found, Count)
+            return found
+        except Undecided as error:
+            if goal.by_population:
+                raise LimitError(str(error)) from error
+            yield Note(f"{error}; counting by listing")
+    return (yield from every(ask, ListAll(), budget, silent=True)).counted()
