@@ -209,6 +209,110 @@ def test_a_condition(house: House) -> None:
     assert "<Count: 0, counted by" in counted[1]
 
 
+GOAL = '''"""How many patterns have the fewest live cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from satlife.problem.goals.goal import Goal, GoalOption
+from satlife.records import dataclass
+
+
+@dataclass(frozen=True)
+class CountFewest(Goal):
+    """The number of patterns with the fewest live cells: a Count."""
+
+    name, words = "fewest", "count the smallest"
+    options = (GoalOption(("--count-fewest",), "Count the patterns with the fewest live cells."),)
+
+    @classmethod
+    def asked_by(cls, values: Mapping[str, Any]) -> CountFewest | None:
+        return cls() if values.get("count_fewest") else None
+'''
+ANSWER = '''"""How many patterns have the fewest live cells: the fewest, and then all with so many."""
+
+from dataclasses import replace
+
+from satlife.problem.goals import CountAll, Optimise
+from satlife.search.goals import best, lists
+
+
+def answer(ask, budget):
+    found = yield from best.answer(replace(ask, goal=Optimise()), budget)
+    problem = ask.problem.having(population=[f"={found.value}"])
+    return (yield from lists.answer(replace(ask, question=problem, goal=CountAll()), budget))
+'''
+VIEW = """from satlife.cli.views.lists import CountView
+from satlife.problem.goals.fewest import CountFewest
+
+
+class FewestView(CountView):
+    goals = frozenset({CountFewest})
+
+    def show(self, answer):
+        self.out.note(f"there are {answer.value}")
+        return self.code(answer.status, answer.complete, answer.proof)
+"""
+CLAIM = """from dataclasses import replace
+
+from satlife.proof.claims.claim import Claim
+from satlife.problem.goals.fewest import CountFewest
+
+
+class ClaimFewest(Claim):
+    kind = "fewest"
+    goals = frozenset({CountFewest})
+    refutations = ()
+
+    @classmethod
+    def wanted(cls, ask, problem):
+        raise NotImplementedError("a certificate of the fewest")
+
+    def opening(self):
+        return []
+"""
+
+
+def test_a_goal(house: House) -> None:
+    house.new("problem/goals/fewest.py", GOAL)
+    house.new("search/goals/fewest.py", ANSWER)
+    house.new("cli/views/fewest.py", VIEW)
+    helped, found, written, unproved = house.run(
+        "still-life --help",
+        "still-life 4x4 --count-fewest",
+        "still-life 4x4 --count-fewest --print-problem",
+        "still-life 4x4 --count-fewest --proof p",
+    )
+    assert "--count-fewest" in helped[1]
+    assert (found[0], "there are 13" in found[1]) == (0, True)  # 9 blocks, 4 tubs
+    assert 'goal = "fewest"' in written[1]
+    assert (unproved[0], "no certificate can express what it is to count the smallest" in unproved[1]) == (2, True)
+    house.new("proof/claims/fewest.py", CLAIM)
+    assert len(house.touched) == promised("A goal")
+    [claimed] = house.run(">>> from satlife.proof.claims import CLAIMS; print(CLAIMS['fewest'].__name__)")
+    assert "ClaimFewest" in claimed[1]
+
+
+def test_an_option_of_all_searches(house: House) -> None:
+    house.insert("engines/options.py", "    resume: str | None  #", "    mood: str | None  # of the search\n")
+    house.insert("engines/options.py", "    resume: str | None = None", "    mood: str | None = None\n")
+    house.insert("cli/asking.py", '    lambda: option("--proof"', '    lambda: option("--mood", help="Its mood."),\n')
+    assert len(house.touched) == promised("An option of all searches")
+    (house.folder / "asked.jsonl").write_text('{"problem": {"box": [2, 2], "period": 1}}\n')
+    python, helped, shell, lines = house.run(
+        ">>> import satlife; print(satlife.find(satlife.still_life((2, 2)), mood='calm').apgcode)",
+        "core --help",
+        "still-life 2x2 --mood calm",
+        "search asked.jsonl --mood calm",
+    )
+    assert "xs4_33" in python[1]
+    assert "--mood" in helped[1]
+    assert "xs4_33" in shell[1]
+    assert "xs4_33" in lines[1]
+
+
 ENGINE = '''"""Knows the block."""
 
 from __future__ import annotations

@@ -143,14 +143,12 @@ class Request:
         ask = Ask(asked, goal_of(values, asked))
         if values["proof"] is not None:
             ask = replace(ask, question=asked.every(1))  # a certificate is about one period
-        names = ("solver", "strategy", "jobs", "seed", "time", "memory", "device")
-        options = search_options(values, *(name for name in names if name in values))
         proof = None
         if values["proof"] is not None:
             from pathlib import Path
 
             proof = Path(values["proof"])
-        return cls(ask, options, view_kind(ask).report(values), values, proof)
+        return cls(ask, search_options(values), view_kind(ask).report(values), values, proof)
 
     @property
     def question(self) -> Question:
@@ -211,6 +209,10 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
             return view.show(searched(request, view, memory))
     except Refusal as error:
         raise click.UsageError(str(error)) from error
+    except InputError as error:
+        if (source := values.get("source")) is None:
+            raise
+        raise InputError(f"{files.shown(source)}: {error}") from error  # what it was to go on from
 
 
 def searched(request: Request, view: View, memory: Memory) -> Answer:

@@ -14,7 +14,7 @@ import click
 from satlife import files
 from satlife.cli import process, report, types
 from satlife.cli.groups import Command
-from satlife.engines.options import Options
+from satlife.engines.options import Options, SearchOptions
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
@@ -102,9 +102,10 @@ FILES = {f"--{name}" for name, given in OPTIONS.items() if given.file}
 QUESTIONS: Mapping[str, Family] = ChainMap({SEARCH.name: SEARCH}, FAMILIES)  # type: ignore[arg-type] # only read
 
 
-def search_options(values: Mapping[str, Any], *names: str) -> Options:
+def search_options(values: Mapping[str, Any]) -> Options:
     """The options of a search from the values of a command, with its deadline."""
-    return Options(**{name: values[name] for name in names}, deadline=process.deadline_of(values["time"]))
+    given = {name: values[name] for name in SearchOptions.__annotations__ if name in values}
+    return Options(**given, deadline=process.deadline_of(values["time"]))
 
 
 @dataclass(frozen=True)

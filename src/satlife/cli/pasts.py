@@ -15,8 +15,8 @@ from satlife.problem.families.orphans import GENERATIONS, PADDING
 from satlife.problem.goals import FindCore, FindForced
 from satlife.problem.question import Question
 
-SHARED = ("solver", "seed", "time", "memory", "proof", "as_json", "print_problem", "quiet", "verbose")
-OPTIONS: list[Callable[[], click.Parameter]] = [*(make for make in SEARCH if make().name in SHARED), *FINDS]
+LEFT_OUT = ("strategy", "jobs", "device", "store")  # what the one engine for these goals does not have
+OPTIONS: list[Callable[[], click.Parameter]] = [*(make for make in SEARCH if make().name not in LEFT_OUT), *FINDS]
 
 CORE = Family(
     "core",

@@ -83,5 +83,7 @@ def must_be_provable(ask: Ask, options: Options) -> None:
     if isinstance(question, Completion) and not isinstance(goal, Optimise):
         raise InputError("of completions of any size a certificate is about the smallest; for others add --margin")
     problem = question.in_margin(0) if isinstance(question, Completion) else question.in_a_box("a certificate")
+    if type(goal) not in BY_GOAL:
+        raise InputError(f"no certificate can express what it is to {goal.words}")
     BY_GOAL[type(goal)].wanted(ask, problem)
     certify.members(problem, options)
