@@ -47,7 +47,7 @@ def launcher(folder: Path) -> str:
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
-    (folder / ".venv" / "ready-core").write_text(f"{folder}\n{(HERE / 'pyproject.toml').read_text()}")
+    (folder / ".venv" / "ready-all").write_text(f"{folder}\n{(HERE / 'pyproject.toml').read_text()}")
     return str(folder / "satlife")
 
 
