@@ -40,12 +40,12 @@ from satlife.life.formats import apgcode, cells, life106, rle
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule, parse_topology
 from satlife.problem import families, symmetry
+from satlife.problem.ask import read_question
 from satlife.problem.conditions.population import Bound
 from satlife.problem.grid import parse_grid
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.problem import read_problem
-from satlife.problem.read import read_question
 from satlife.proof import drat
 from satlife.store.ledger import Ledger
 

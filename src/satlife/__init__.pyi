@@ -64,8 +64,8 @@ from satlife.problem.pasts import Core as Core
 from satlife.problem.pasts import Forced as Forced
 from satlife.problem.problem import Problem as Problem
 from satlife.problem.verify import check as check
-from satlife.proof.api import certify as certify
-from satlife.proof.api import check_certificate as check_certificate
+from satlife.proof.prove import certify as certify
+from satlife.proof.prove import check_certificate as check_certificate
 from satlife.search.answer import answer as answer
 from satlife.search.library import Listing as Listing
 from satlife.search.library import atlas as atlas

@@ -15,9 +15,8 @@ import satlife
 from events import PATIENCE
 from plain_device import PlainDevice, needs_compiler
 from satlife.cluster import coordinator
-from satlife.cluster.capacity import for_search, this_machine
 from satlife.cluster.coordinator import Coordinator
-from satlife.cluster.local import LocalPool
+from satlife.cluster.local import LocalPool, for_search, this_machine
 from satlife.device import cuda
 from satlife.device.device import Device
 from satlife.engines.options import Options

@@ -14,9 +14,9 @@ from satlife.engines.rows.partials import PartialShips
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Verdict
 from satlife.errors import InputError
+from satlife.problem.ask import read_question
 from satlife.problem.command import arguments, command
 from satlife.problem.openbox import OpenBox
-from satlife.problem.read import read_question
 from satlife.problem.refuted import is_inside
 from satlife.proof.rows.certify import must_be_provable
 from satlife.solve.limits import Limits

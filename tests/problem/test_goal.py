@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import satlife
 from satlife.errors import InputError
-from satlife.problem.ask import Ask
+from satlife.problem.ask import Ask, ask_from
 from satlife.problem.goals import (
     GOALS,
     Atlas,
@@ -25,7 +25,6 @@ from satlife.problem.goals import (
     goal_from,
 )
 from satlife.problem.measures import KINDS, Measure
-from satlife.problem.read import ask_from
 
 MEASURES = st.builds(
     lambda kind, time: Measure(kind, time * kind.is_timed), st.sampled_from([*KINDS.values()]), st.integers(0, 9)

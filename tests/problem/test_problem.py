@@ -21,11 +21,11 @@ from satlife.life.identify import identify
 from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.simulate import advance
 from satlife.problem import families, symmetry, verify
+from satlife.problem.ask import read_question
 from satlife.problem.cell import DONT_CARE, grid_of
 from satlife.problem.conditions.population import Bound
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
-from satlife.problem.read import read_question
 from satlife.problem.symmetry import GROUPS, Lattice, motions
 
 PATTERNS: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "data" / "patterns.json").read_text())

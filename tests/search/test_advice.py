@@ -17,13 +17,12 @@ from satlife.engines.rows.lattice import RowLattice
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.anybox import AnyBox
-from satlife.problem.ask import Ask
+from satlife.problem.ask import Ask, read_question
 from satlife.problem.families import open_spaceship, oscillator, spaceship, still_life, torus, wave
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.problem.read import read_question
 from satlife.problem.refuted import is_inside, maximal, words
 from satlife.search import advice, plan
 from satlife.search.advice import Suggestion, advise, longer_period

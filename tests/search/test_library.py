@@ -24,7 +24,7 @@ from satlife.engines.options import Options, SearchOptions
 from satlife.life.simulate import generations
 from satlife.problem.answers import Best, End, Listed
 from satlife.problem.outcome import Outcome, Status
-from satlife.search import frame, library
+from satlife.search import library
 from satlife.search.library import Listing
 from satlife.search.progress import ProgressLine, hearing, telling, watching
 
@@ -156,12 +156,12 @@ def test_rows_are_flat() -> None:
     assert best == {**block(0).row(), "value": 4, "bound": 4, "proved": True}
 
 
-@pytest.mark.parametrize("name", frame.LIBRARIES)
+@pytest.mark.parametrize("name", library.LIBRARIES)
 def test_a_data_frame(name: str, two_blocks: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
     """A stand-in takes what both libraries take: lists by column."""
     stand_in = types.ModuleType(name)
     stand_in.DataFrame = dict  # type: ignore[attr-defined]
-    for other in frame.LIBRARIES:
+    for other in library.LIBRARIES:
         monkeypatch.delitem(sys.modules, other, raising=False)
     monkeypatch.setitem(sys.modules, name, stand_in)
     made = satlife.enumerate_all(BLOCKS).to_frame()
@@ -170,7 +170,7 @@ def test_a_data_frame(name: str, two_blocks: list[Event], monkeypatch: pytest.Mo
 
 
 def test_no_data_frame(two_blocks: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in frame.LIBRARIES:
+    for name in library.LIBRARIES:
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(satlife.InputError, match="needs pandas or polars, and neither is installed; rows"):

@@ -21,9 +21,9 @@ from satlife.cli.main import satlife
 from satlife.cli.process import signals_as_exceptions
 from satlife.cnf.read import read
 from satlife.errors import SolverError
+from satlife.problem.ask import ask_from
 from satlife.problem.outcome import CertificateJson
 from satlife.problem.problem import read_fields
-from satlife.problem.read import ask_from
 from satlife.proof import drat
 from satlife.proof.checker import check
 from satlife.taocp import studies, study

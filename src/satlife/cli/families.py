@@ -80,8 +80,8 @@ def from_file(file: Question, **common: Any) -> Question:
 
 def read_ask(text: str) -> tuple[Question, Goal | None]:
     """The question in the text of a file, and its goal if one is named."""
+    from satlife.problem.ask import question_and_goal
     from satlife.problem.problem import read_fields
-    from satlife.problem.read import question_and_goal
 
     return question_and_goal(read_fields(text))
 

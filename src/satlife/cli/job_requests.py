@@ -84,8 +84,7 @@ class JobRequest:
 def pool_of(request: JobRequest, needs: Needs) -> Pool:
     """The cores of this machine, and its GPU if units are for one; or a cluster."""
     if request.cluster is None:
-        from satlife.cluster.capacity import for_search
-        from satlife.cluster.local import LocalPool
+        from satlife.cluster.local import LocalPool, for_search
 
         return LocalPool(for_search(needs, request.jobs or min(os.cpu_count() or 1, 64), request.device))
     from satlife.cluster.remote import DaskPool

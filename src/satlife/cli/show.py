@@ -24,8 +24,8 @@ from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
+from satlife.problem.ask import question_and_goal
 from satlife.problem.problem import Problem, read_fields
-from satlife.problem.read import question_and_goal
 
 STILL = [ending for ending, made in PICTURE_FILES.items() if made.still]
 MOVING = [ending for ending, made in PICTURE_FILES.items() if made.moving]

@@ -12,9 +12,8 @@ from satlife.cli import screen, types
 from satlife.cli.groups import command
 from satlife.cli.process import print_message
 from satlife.cli.stores import open_store
-from satlife.cluster.capacity import this_machine
 from satlife.cluster.coordinator import Coordinator
-from satlife.cluster.local import LocalPool
+from satlife.cluster.local import LocalPool, this_machine
 from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys, reach
 from satlife.device.device import CHOICES
 from satlife.errors import InputError, installing

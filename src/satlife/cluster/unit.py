@@ -16,11 +16,11 @@ from satlife.engines.options import Options
 from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.problem.ask import ask_from
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.problem.read import ask_from
 from satlife.search import plan
 from satlife.solve.limits import Limits
 from satlife.store.ledger import this_process

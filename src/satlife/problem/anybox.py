@@ -6,12 +6,14 @@ period as well: the lightweight spaceship moves at c/2 with period 4.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
 from satlife.errors import InputError
-from satlife.problem.boxless import Boxless
+from satlife.life.rule import Rule
+from satlife.problem.conditions.condition import Condition
 from satlife.problem.problem import Problem
 from satlife.problem.question import MULTIPLES, JsonFields, Need, Question
 from satlife.problem.velocity import Velocity
@@ -19,6 +21,55 @@ from satlife.records import dataclass
 
 LARGE = 100  # cells along a side of a box in which every question makes sense
 SHAPES = frozenset({Need.OPEN, Need.SYMMETRY})  # in which the questions inside it may differ
+
+
+class Boxless(Question):
+    """A question about boxes of many sizes."""
+
+    @property
+    @abstractmethod
+    def posed(self) -> Problem:
+        """The question about one of these boxes."""
+
+    @property
+    def kind(self) -> str:
+        return self.posed.kind
+
+    @property
+    def rule(self) -> Rule:
+        return self.posed.rule
+
+    @property
+    def width(self) -> int:
+        return 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return 0, 0
+
+    @property
+    def wrap(self) -> tuple[bool, bool]:
+        return False, False
+
+    @property
+    def displacement(self) -> tuple[int, int]:
+        return self.posed.displacement
+
+    @property
+    def generations(self) -> int:
+        return self.posed.generations
+
+    @property
+    def symmetries(self) -> tuple[str, ...]:
+        return self.posed.symmetry
+
+    @property
+    def multiples(self) -> bool:
+        return self.posed.multiples
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        return self.posed.conditions
 
 
 @dataclass(frozen=True)

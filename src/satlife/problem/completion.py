@@ -27,7 +27,7 @@ from functools import cached_property
 
 from satlife.errors import InputError, LimitError
 from satlife.life.rule import Rule
-from satlife.problem.boxless import Boxless
+from satlife.problem.anybox import Boxless
 from satlife.problem.cell import DEAD, FREE, Cell, Grid, Row, Rows
 from satlife.problem.conditions.population import Population, bounds
 from satlife.problem.problem import LARGEST_CELLS, WINDOW, Problem

@@ -1,13 +1,16 @@
-"""The door with a certificate: an answer, and the new folder that proves what it claims."""
+"""The door with a certificate: an answer, and the new folder that proves what it claims; and the check of what others
+have proved, for users of the library."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 from satlife.engines.events import Event, Found, Hearing, silent
-from satlife.engines.options import Options
+from satlife.engines.options import Options, SearchOptions
 from satlife.errors import InputError, SatlifeError
 from satlife.problem.answers import Answer, Best, Listed, Smallest, with_proof
 from satlife.problem.ask import Ask
@@ -17,11 +20,17 @@ from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, UNKNOWN, Certificate, Outcome
 from satlife.problem.pasts import Core, Forced
-from satlife.proof import atlas, bundle, certify
+from satlife.problem.question import Question
+from satlife.proof import atlas, bundle
+from satlife.proof import certify as certificates
+from satlife.proof.checking import Checking
 from satlife.proof.claims import BY_GOAL, Claim
 from satlife.proof.claims.find import ClaimFound, ClaimNone
 from satlife.proof.rows.certify import must_be_provable as must_be_listed
+from satlife.proof.verify import verify
 from satlife.search.answer import answer
+from satlife.search.library import searching
+from satlife.search.progress import OnProgress, hearing, telling
 from satlife.search.race import finish
 
 
@@ -32,7 +41,7 @@ def proved(ask: Ask, options: Options, folder: Path, hear: Hearing = silent) -> 
     must_be_provable(ask, options)
     bundle.claim_folder(folder)
     if isinstance(ask.goal, FindOne):
-        return certify.find(ask.question, folder, options, hear)
+        return certificates.find(ask.question, folder, options, hear)
     finds: list[Outcome] = []
 
     def heard(event: Event) -> None:
@@ -57,7 +66,7 @@ def certificate(
         if isinstance(found, Chart):
             return atlas.certify(found, folder, options, hear)
         claim = BY_GOAL[type(ask.goal)].supported(ask, found, finds) or _single(found)
-        return None if claim is None else certify.certify(claim, folder, options, hear)
+        return None if claim is None else certificates.certify(claim, folder, options, hear)
     except SatlifeError as error:  # it becomes the reason, so that finds are still shown
         return Certificate(False, reason=str(error))
 
@@ -86,4 +95,35 @@ def must_be_provable(ask: Ask, options: Options) -> None:
     if type(goal) not in BY_GOAL:
         raise InputError(f"no certificate can express what it is to {goal.words}")
     BY_GOAL[type(goal)].wanted(ask, problem)
-    certify.members(problem, options)
+    certificates.members(problem, options)
+
+
+@searching
+def certify(
+    question: Question,
+    folder: str | os.PathLike[str],
+    *,
+    progress: OnProgress | bool | None = None,
+    **options: Unpack[SearchOptions],
+) -> Outcome:
+    """Search, and write a certificate of the answer into a new folder; see `proof` of the outcome."""
+    with telling(progress) as told:
+        found = proved(Ask(question), Options(**options), Path(folder), hearing(told))
+    assert isinstance(found, Outcome)
+    return found
+
+
+def check_certificate(folder: str | os.PathLike[str], *, jobs: int | None = None) -> list[str]:
+    """Check a certificate by code that shares nothing with the search; returns what was checked, a line for each step,
+    and last a paragraph: what was proved, what that rests on, and which programs are trusted.
+
+    Independent proofs are checked `jobs` at a time, by default as many as there are cores.  A step that fails raises a
+    SatlifeError.
+    """
+    lines: list[str] = []
+    steps = verify(Path(folder), Checking(Path(folder), Options(jobs=jobs).threads()))
+    try:
+        while True:
+            lines.append(next(steps))
+    except StopIteration as end:
+        return [*lines, str(end.value)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, Unpack, overload
 
 from satlife.engines.events import Charted, Event, Found
 from satlife.engines.options import Options, SearchOptions
-from satlife.errors import ArgumentError
+from satlife.errors import ArgumentError, InputError
 from satlife.keywords import naming
 from satlife.problem.answers import Answer, Best, Count, End, Listed
 from satlife.problem.ask import Ask
@@ -19,7 +22,6 @@ from satlife.problem.outcome import UNKNOWN, Outcome, Row, Status
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Question
 from satlife.search.answer import answer
-from satlife.search.frame import frame
 from satlife.search.progress import OnProgress, hearing, telling
 from satlife.search.race import finish
 
@@ -431,3 +433,19 @@ def _needed(place: int | slice) -> int | None:
         return place + 1 if place >= 0 else None
     forward = (place.step or 1) > 0 and place.stop is not None and min(place.start or 0, place.stop) >= 0
     return place.stop if forward else None
+
+
+LIBRARIES = ("pandas", "polars")
+
+
+def frame(rows: Sequence[Row], columns: Sequence[str]) -> Any:  # of one of two classes that may not be installed
+    """A DataFrame with these columns, of the library that the program already uses, or else of one that is there."""
+    name = next((name for name in LIBRARIES if name in sys.modules), None)
+    name = name or next((name for name in LIBRARIES if importlib.util.find_spec(name)), None)
+    if name is None:
+        raise InputError(
+            "a data frame needs pandas or polars, and neither is installed; rows() gives the same as a list of dicts"
+        )
+    library = importlib.import_module(name)
+    values = {column: [row[column] for row in rows] for column in columns}
+    return library.DataFrame(values)

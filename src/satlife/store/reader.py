@@ -15,11 +15,10 @@ from typing import Any
 
 from satlife.engines.work import Needs, Work
 from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
-from satlife.problem.ask import Ask
+from satlife.problem.ask import Ask, read_question
 from satlife.problem.goals import ListAll
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
-from satlife.problem.read import read_question
 from satlife.store import finds
 from satlife.store.connection import connect
 from satlife.store.database import Place, Row, Value, named

@@ -16,7 +16,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem.anybox import AnyBox
-from satlife.problem.ask import Ask
+from satlife.problem.ask import Ask, question_and_goal
 from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
 from satlife.problem.completion import Completion
@@ -26,7 +26,6 @@ from satlife.problem.goals import Atlas, FindCore, FindOne, ListAll, Optimise, g
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Need, Question
-from satlife.problem.read import question_and_goal
 from satlife.problem.target import drawn, given_cells
 from satlife.problem.velocity import Velocity
 from satlife.proof.claims.find import ClaimNone

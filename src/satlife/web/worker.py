@@ -26,7 +26,7 @@ from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
 from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, End, Listed
-from satlife.problem.ask import Ask
+from satlife.problem.ask import Ask, ask_from
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.conditions.catalyst import Catalyst
@@ -36,7 +36,6 @@ from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
-from satlife.problem.read import ask_from
 from satlife.proof.prove import proved
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
