@@ -355,7 +355,7 @@ def test_a_catalyst_is_found_and_its_reaction_played(page: Page) -> None:
     go_on = page.locator("#find-actions")
     expect(go_on.get_by_text("Find another")).to_be_hidden()
     go_on.get_by_text("Fewest cells").click()
-    newest(page, "smallest cells: 12, proved")
+    newest(page, "fewest cells: 12, proved")
     go_on.get_by_text("Edit").click()
     until(lambda: sum(line.count("C") for line in marks(page)) == 7)
 
@@ -840,7 +840,7 @@ def test_another_exclude_fewest_and_none_with_its_certificate(page: Page) -> Non
     expect(page.locator("#board")).to_be_visible()  # the question has changed
     page.click("#show-answer")
     page.get_by_role("group", name="Next").get_by_text("Fewest cells").click()
-    newest(page, "smallest cells: 4, proved")
+    newest(page, "fewest cells: 4, proved")
     ask(page, "oscillator", 4, 4, 3)
     page.click("#search")
     newest(page, "There is none: a complete search found nothing")
@@ -870,7 +870,7 @@ def test_what_is_drawn_is_completed(page: Page) -> None:
     newest(page, "found xs")
     page.click("#show-question")
     search(page, "minimize")
-    newest(page, "smallest cells: 7, proved")
+    newest(page, "fewest cells: 7, proved")
     page.select_option("#kind", "still life")
     until(lambda: "margin" not in question(page))
 
@@ -897,6 +897,59 @@ def test_an_atlas_plays_the_finds_of_its_boxes(page: Page) -> None:
     expect(page.locator("#complaint")).to_contain_text("free to shrink")
     page.fill("#width", "6")
     expect(page.locator("#complaint")).to_be_empty()
+
+
+AT_ONCE = """(fields) => {
+    for (const [id, value] of fields) {
+        const field = document.getElementById(id);
+        field.focus();
+        field.value = value;
+        for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+    }
+    document.getElementById("form").requestSubmit();
+}"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "expected"),
+    [
+        ("spaceship", {"speed": "c/5d"}, {"period": 5, "displacement": [1, 1]}),
+        ("spaceship", {"speed": "2c/5", "width": "12"}, {"box": [12, 8], "period": 5, "displacement": [0, -2]}),
+        ("spaceship", {"speed": "c/2", "rule": "B36/S23", "population": "<=40"}, {"period": 2, "rule": "B36/S23"}),
+        ("spaceship", {"height": "9", "speed": "c/2", "symmetry": "D2|"}, {"box": [8, 9], "symmetry": ["D2|"]}),
+        ("oscillator", {"period": "7", "height": "5"}, {"box": [8, 5], "period": 7}),
+        ("torus", {"width": "5", "period": "3"}, {"box": [5, 8], "period": 3, "wrap": "xy"}),
+        ("still-life", {"json": '{"box": [3, 4], "period": 1}'}, {"box": [3, 4]}),
+    ],
+)
+def test_what_stands_in_the_form_is_what_is_asked(
+    page: Page, kind: str, fields: dict[str, str], expected: dict[str, Any]
+) -> None:
+    """Although nothing was waited for between the keys and the button."""
+    page.route("**/api/search", lambda route: route.fulfill(json={}))
+    if kind != "still-life":
+        ask(page, kind, 8, 8)
+        until(lambda: question(page)["box"] == [8, 8])
+        expect(page.locator("#search")).to_be_enabled()
+    with page.expect_request("**/api/search") as request:
+        page.evaluate(AT_ONCE, list(fields.items()))
+    sent = request.value.post_data_json
+    assert sent
+    problem = sent["problem"]
+    assert {name: problem.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(("field", "value"), [("speed", "fast"), ("speed", ""), ("width", ""), ("json", "{")])
+def test_what_is_no_question_is_not_searched(page: Page, field: str, value: str) -> None:
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    ask(page, "spaceship", 8, 8)
+    until(lambda: question(page)["box"] == [8, 8])
+    page.click("#text summary")
+    page.evaluate(AT_ONCE, [[field, value]])
+    error(page, field)
+    expect(page.locator("#search")).to_be_disabled()
+    assert not [url for url in sent if url.endswith("/api/search")]
 
 
 def test_a_speed_and_its_direction(page: Page) -> None:
@@ -1286,7 +1339,7 @@ def test_the_first_view_leads_to_a_question_that_is_shared(context: BrowserConte
     other.goto(page.evaluate("navigator.clipboard.readText()"))
     expect(other.locator("#width")).to_have_value("7")
     expect(other.locator("#answer")).to_have_text("Is there a spaceship at c/4d in 7x5?")
-    expect(other.locator("#start")).to_be_hidden()
+    expect(other.locator("#welcome")).to_be_hidden()
 
 
 def name_questions_and_finds(page: Page) -> None:

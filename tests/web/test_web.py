@@ -384,7 +384,7 @@ def test_the_best_one(server: Server) -> None:
     problem = {"kind": "still life", "box": [5, 5], "period": 1}
     started = server.post("search", {"problem": problem, "goal": {"name": "optimise", "largest": True}}).json()
     done = server.wait(started["id"], "done")
-    assert done["result"]["words"] == "largest cells: 16, proved"
+    assert done["result"]["words"] == "most cells: 16, proved"
     assert done["finds"][0]["population"] == 16
 
 
@@ -506,7 +506,7 @@ def test_a_completion_is_found_and_kept(server: Server, goal: str) -> None:
     assert find["asked"]["margin"] == "free"
     assert find["population"] >= 7
     if goal == "optimise":
-        assert (find["population"], done["result"]["words"]) == (7, "smallest cells: 7, proved")
+        assert (find["population"], done["result"]["words"]) == (7, "fewest cells: 7, proved")
 
 
 def test_a_completion_that_there_is_not(server: Server) -> None:
@@ -736,7 +736,7 @@ def test_a_reaction_is_played_until_the_catalyst_is_at_rest() -> None:
     assert sum(base64.b64decode(find["frames"][0])) == 12
     assert sum(base64.b64decode(find["frames"][-1])) == 7  # the still life alone
     assert find["long"] is None
-    assert events[-1]["result"]["words"] == "smallest cells: 12, proved"
+    assert events[-1]["result"]["words"] == "fewest cells: 12, proved"
 
 
 def test_a_list_of_catalysts_tells_whether_it_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:

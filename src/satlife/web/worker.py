@@ -32,6 +32,7 @@ from satlife.problem.chart import Chart
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import Atlas, FindOne, ListAll, Optimise
 from satlife.problem.meaning import properties
+from satlife.problem.measures import CELLS
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.problem import Problem
@@ -153,7 +154,9 @@ def _beyond_a_box(question: Question) -> Json:
 
 def optimum_words(best: Best, goal: Optimise) -> str:
     """How good the best find is known to be."""
-    largest = goal.largest
+    largest, words = goal.largest, f"{'largest' if goal.largest else 'smallest'} {goal.measure}"
+    if goal.measure == CELLS:
+        words = "most cells" if largest else "fewest cells"
     state = "proved" if best.proved else "not proved"
     if not best.proved and best.bound is not None:
         state = f"at {'most' if largest else 'least'} {best.bound} is proved"
@@ -161,7 +164,7 @@ def optimum_words(best: Best, goal: Optimise) -> str:
     if best.outcome.question.kind == "predecessor":
         width, height = best.outcome.question.size
         more += f", in a box of {width}x{height}"
-    return f"{'largest' if largest else 'smallest'} {goal.measure}: {best.value}, {state}{more}"
+    return f"{words}: {best.value}, {state}{more}"
 
 
 class PageHearing:

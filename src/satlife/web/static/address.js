@@ -18,7 +18,9 @@ export const isLink = () => location.hash.startsWith("#q=");
 /** Show the view that the URL names; returns its name. */
 export function view() {
   const name = ["gallery", "finds", "jobs"].find((known) => location.hash === `#${known}`) ?? "ask";
+  const before = document.querySelector("main.view:not([hidden])")?.id;
   for (const place of document.querySelectorAll("main.view")) byId(place.id).hidden = place.id !== name;
+  if (before !== name) scrollTo(0, 0); // each view begins at its top
   for (const item of document.querySelectorAll("nav a")) {
     if (item.getAttribute("data-view") === name) item.setAttribute("aria-current", "page");
     else item.removeAttribute("aria-current");
@@ -43,7 +45,7 @@ export function linkTo(question) {
 
 /** Write the question into the URL, after a pause: browsers limit how often it may change. */
 export const link = debounced(150, (/** @type {import("./question.js").Question} */ question) => {
-  if (byId("ask").hidden || !byId("start").hidden) return; // another view, or the first one
+  if (byId("ask").hidden || !byId("welcome").hidden) return; // another view, or the first one
   const text = textOf(question);
   try {
     sessionStorage.setItem(STORAGE_KEY, text);

@@ -61,15 +61,15 @@ const stage = new Stage(board, new Player(followUps(question)), (task) => {
 }, (problem) => runExample({ problem, goal: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
 const demo = new Demo();
-const catalogue = new Catalogue(kinds, (find) => {
+/** Show a find that was kept, and its question in the form. @param {import("./player.js").Find} find */
+function open(find) {
   location.hash = "#ask";
+  question.edit(() => question.load({ ...find.problem, exclude: undefined }));
   stage.showFind(find);
-});
-const jobs = new Jobs((find) => {
-  location.hash = "#ask";
-  stage.showFind(find);
-});
-offerSearches(question, complain);
+}
+const catalogue = new Catalogue(kinds, open);
+const jobs = new Jobs(open);
+offerSearches(question, () => Promise.all([form.settle(), text.soon.now()]), complain);
 offerPatterns(question, family, complain);
 offerChoices();
 listenToKeys(question, board, tools, stage);

@@ -100,16 +100,29 @@ export function save(data, name) {
 }
 
 /**
- * Debounce: call `action` once, when there was no further call for some milliseconds.
+ * Debounce: call `action` once, when there was no further call for some milliseconds.  `now` calls it at once if a call
+ * waits, and ends when the last one has ended.
  * @template {unknown[]} A
  * @param {number} milliseconds
- * @param {(...args: A) => void} action
+ * @param {(...args: A) => unknown} action
  */
 export function debounced(milliseconds, action) {
   /** @type {number | undefined} */
   let timer;
-  return (/** @type {A} */ ...args) => {
+  /** @type {A | null} */
+  let waiting = null;
+  let last = Promise.resolve();
+  const now = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => action(...args), milliseconds);
+    const args = waiting;
+    waiting = null;
+    if (args) last = Promise.resolve(action(...args)).then(() => {});
+    return last;
   };
+  const soon = (/** @type {A} */ ...args) => {
+    clearTimeout(timer);
+    waiting = args;
+    timer = setTimeout(now, milliseconds);
+  };
+  return Object.assign(soon, { now });
 }

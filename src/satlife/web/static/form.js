@@ -54,6 +54,9 @@ export class Form {
     /** @type {import("./kinds.js").Kind | null} the kind for whose parameters there are fields */
     this.offered = null;
     this.pad = new Pad((direction) => this.head(direction));
+    /** @type {string | null} a speed that was typed, and is not yet that of the question */
+    this.typed = null;
+    this.speedSoon = debounced(250, () => this.setSpeed());
     this.listen();
   }
 
@@ -154,7 +157,7 @@ export class Form {
     put("dx", problem.displacement?.[0] ?? 0);
     put("dy", problem.displacement?.[1] ?? 0);
     this.pad.show(problem.displacement ?? [0, 0]);
-    put("speed", problem.displacement?.some(Boolean) ? speedOf(problem.displacement, this.question.steps) : "");
+    if (this.typed === null) put("speed", problem.displacement?.some(Boolean) ? speedOf(problem.displacement, this.question.steps) : "");
   }
 
   /** Add fields for the parameters of a kind whose questions the server builds. */
@@ -224,7 +227,10 @@ export class Form {
     /** @param {string} id @param {(field: HTMLInputElement) => void} action @param {"oninput" | "onchange"} type */
     const on = (id, action, type = "oninput") => {
       const field = /** @type {HTMLInputElement} */ (byId(id));
-      field[type] = () => question.edit(() => action(field), id);
+      field[type] = () => {
+        if (field.type === "number" && !Number.isInteger(field.valueAsNumber)) this.refuse(new Refused("a whole number is missing here"), id);
+        else question.edit(() => action(field), id);
+      };
     };
     select("kind").onchange = () => this.choose(select("kind").value);
     on("width", () => this.resize("width"));
@@ -238,7 +244,10 @@ export class Form {
       if (question.kind.start) question.setSteps(whole("period", question.steps));
       else this.family.set(stepsOf(question.kind), whole("period", this.family.parameters[stepsOf(question.kind)]));
     });
-    input("speed").oninput = debounced(250, () => this.setSpeed(input("speed").value));
+    input("speed").oninput = () => {
+      this.typed = input("speed").value;
+      this.speedSoon();
+    };
     on("dx", () => this.move());
     on("dy", () => this.move());
     on("rule", (field) => question.set("rule", field.value || "B3/S23"));
@@ -265,12 +274,19 @@ export class Form {
     question.setSize(whole("width", question.closed[0]), whole("height", question.closed[1]));
   }
 
-  /** Take period and displacement from a speed such as c/3. @param {string} text */
-  async setSpeed(text) {
-    if (!text.trim()) return;
+  /** Ends when what was typed is part of the question, or refused. */
+  async settle() {
+    await Promise.all([this.speedSoon.now(), this.family.sendSoon.now()]);
+  }
+
+  /** Take period and displacement from the speed that was typed, such as c/3. */
+  async setSpeed() {
+    const text = this.typed ?? "";
     try {
+      if (!text.trim()) throw new Refused("a speed is missing, such as c/3");
       const { displacement, period } = await post("speed", { speed: text });
-      if (text !== input("speed").value) return; // another one was typed meanwhile
+      if (text !== this.typed) return; // another one was typed meanwhile
+      this.typed = null;
       this.question.edit(() => {
         this.question.setSteps(period);
         this.question.set("displacement", directed(text, displacement, this.question.problem.displacement ?? [0, 0]));
@@ -278,7 +294,10 @@ export class Form {
         this.turn();
       }, "speed");
     } catch (error) {
-      if (!(error instanceof Refused) || text === input("speed").value) this.refuse(error, "speed");
+      if (!(error instanceof Refused)) throw error;
+      if (text !== this.typed) return;
+      this.typed = null;
+      this.refuse(error, "speed");
     }
   }
 

@@ -51,7 +51,7 @@ export class Stage {
     this.scene = scene;
     const asks = scene === "question";
     byId("stage").dataset.scene = scene;
-    byId("start").hidden = scene !== "start";
+    byId("welcome").hidden = scene !== "start";
     byId("frame").hidden = scene === "start";
     for (const id of ["question-tools", "question-facts", "generations"]) byId(id).hidden = !asks;
     byId("board").hidden = !asks;

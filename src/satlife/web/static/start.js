@@ -9,9 +9,10 @@ import { showLongSearch } from "./searches.js";
 /** @typedef {import("./player.js").Find} Find */
 /** @typedef {{problem: import("./question.js").Problem, goal: import("./names.js").Goal, certified?: boolean}} Task */
 
-/** Scroll to the board, which lies above the form on a narrow screen. */
+/** Scroll to the board, unless its upper side is in sight; it lies above the form on a narrow screen. */
 export function showStage() {
-  if (!byId("ask").hidden && innerWidth < 700) byId("stage").scrollIntoView({ block: "start" });
+  const stage = byId("stage");
+  if (!byId("ask").hidden && (innerWidth < 700 || stage.getBoundingClientRect().top < 0)) stage.scrollIntoView({ block: "start" });
 }
 
 /** @param {Task} task */
@@ -22,13 +23,16 @@ export async function start(task) {
 }
 
 /**
- * Set up the button of the form: it does what the menu beside it says.
+ * Set up the button of the form: it does what the menu beside it says, with what stands in the fields at that moment.
  * @param {import("./question.js").Question} question
+ * @param {() => Promise<unknown>} settled ends when all that was typed is part of the question, or refused
  * @param {(error: unknown) => void} complain
  */
-export function offerSearches(question, complain) {
-  byId("form").onsubmit = (event) => {
+export function offerSearches(question, settled, complain) {
+  byId("form").onsubmit = async (event) => {
     event.preventDefault();
+    await settled();
+    if (byId("search", HTMLButtonElement).disabled) return; // it was refused
     const wanted = select("goal").value;
     start({ problem: question.toProblem(), goal: GOALS[wanted] ?? GOALS.find, certified: wanted === "certified" }).catch(complain);
   };

@@ -22,9 +22,8 @@ export class Text {
    * @param {(error: unknown, field: string) => void} refuse called with the error of an invalid one
    */
   constructor(edited, refuse) {
-    area("json").oninput = debounced(300, () => {
-      post("question", { text: area("json").value }).then(edited).catch((error) => refuse(error, "json"));
-    });
+    this.soon = debounced(300, () => post("question", { text: area("json").value }).then(edited).catch((error) => refuse(error, "json")));
+    area("json").oninput = () => this.soon();
     pressed("copy-command", () => copy(byId("command").textContent ?? ""));
   }
 
