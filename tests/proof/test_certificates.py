@@ -211,7 +211,7 @@ def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: P
     larger = satlife.find(satlife.still_life((4, 4), population=">=8"))
     forgeries = [
         ("none", ClaimNone(satlife.spaceship((4, 3), 4, (1, 1))), "proof 1: "),
-        ("none", ClaimNone(satlife.spaceship((16, 5), 3, (0, -1))), "proof 1: "),
+        ("none", ClaimNone(satlife.spaceship((5, 6), 4, (0, -2))), "proof 1: "),
         ("none", ClaimFound(satlife.spaceship((5, 5), 4, (0, -2)), (Find(glider.phases),)), "patterns: "),
         ("best", ClaimBest(still, (Find(poor.phases),), measure="cells", largest=True, value=12), "proof 1: "),
         ("best", ClaimBest(still, (Find(poor.phases),), measure="cells", largest=True, value=16), "patterns: "),
@@ -403,20 +403,10 @@ def test_no_time_no_certificate(tmp_path: Path) -> None:
 
 
 def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
-    command = [
-        str(BIN / "satlife"),
-        "oscillator",
-        "16x16",
-        "-p",
-        "3",
-        "-s",
-        "C2",
-        "--population",
-        "<=9",
-        "--proof",
-        "c",
-    ]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+    question = "oscillator 11x11 -p 3 -s C2 --population <=9 --proof c"
+    with subprocess.Popen(
+        [str(BIN / "satlife"), *question.split()], cwd=tmp_path, stderr=subprocess.DEVNULL
+    ) as process:
         until(lambda: list(tmp_path.glob(".c.*/*.trace")))
         process.terminate()
     assert process.returncode == 143
@@ -622,9 +612,9 @@ def test_a_full_disk_is_no_faulty_proof(solver: str) -> None:
 
 def test_a_limit_on_the_size_of_files_is_no_faulty_proof(tmp_path: Path) -> None:
     told = program(
-        *["oscillator", "6x6", "-p", "3", "--proof", "c"],
+        *["oscillator", "5x5", "-p", "3", "--proof", "c"],
         cwd=tmp_path,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)),
     )
     assert told.returncode == 3, told.stderr
     assert "undecided" in told.stderr

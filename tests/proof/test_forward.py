@@ -94,7 +94,7 @@ def proofs(draw: st.DrawFn) -> tuple[Clauses, Pairs]:
     return clauses, steps
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(proofs(), st.integers(1, 4))
 def test_three_checks_agree(given: tuple[Clauses, Pairs], size: int) -> None:
     """The forward check is the naive one, lemma by lemma; the backward check only passes over what is not needed."""

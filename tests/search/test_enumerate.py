@@ -45,8 +45,7 @@ from satlife.search.goals import lists as listings
 from satlife.search.library import Listing, count, enumerate_all, optimise
 from satlife.search.one import one as search_one
 from satlife.search.race import finish
-
-COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
+from small_questions import COUNTS
 
 
 def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome], Listing]:

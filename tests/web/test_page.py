@@ -31,6 +31,8 @@ from satlife.web.gallery import examples
 from stores import finish, lease
 from test_web import HARD, Server
 
+pytestmark = pytest.mark.slow  # most of the time they wait for the browser
+
 MILLISECONDS = 1000 * PATIENCE
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
@@ -67,8 +69,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def profile(browser: Browser) -> Iterator[BrowserContext]:
-    """One profile for all tests: it keeps the page's scripts compiled, which are half of the cost of opening it."""
-    made = browser.new_context(viewport={"width": 1300, "height": 900})
+    """One profile for all tests: it keeps the page's scripts compiled, which are half of the cost of opening it.  What
+    plays by itself costs as much again, so here nothing does."""
+    made = browser.new_context(viewport={"width": 1300, "height": 900}, reduced_motion="reduce")
     made.set_default_timeout(MILLISECONDS)
     made.grant_permissions(["clipboard-read", "clipboard-write"])
     yield made
@@ -344,6 +347,7 @@ def test_a_pattern_with_marks_is_pasted_with_them(page: Page) -> None:
 
 
 def test_a_catalyst_is_found_and_its_reaction_played(page: Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
     eat_this_glider(page)
     page.click("#search")
     newest(page, "found, checked by simulation")
