@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 import reference_tables
-from commands import observed, program, run
+from commands import observed, run
 from events import PATIENCE, deadline_after
 from satlife.engines.tables import best as best_module
 from satlife.engines.tables import table as table_module
@@ -381,18 +381,17 @@ def test_ctrl_c_ends_a_count(tmp_path: Path) -> None:
 
 
 def test_by_population_from_the_shell() -> None:
-    result = program("still-life", "4x4", "--count-only", "--by-population")
+    result = run("still-life", "4x4", "--count-only", "--by-population")
     listed = {int(a): int(b) for a, b in (line.split() for line in result.stdout.splitlines())}
     expected = {n: c for n, c in enumerate(by_population(families.still_life((4, 4)))) if c}
     assert (result.returncode, listed) == (0, expected)
     assert sum(listed.values()) == 82
-    closing = json.loads(program("still-life", "4x4", "--count-only", "--by-population", "--json").stdout)
+    closing = json.loads(run("still-life", "4x4", "--count-only", "--by-population", "--json").stdout)
     assert closing["by_population"] == by_population(families.still_life((4, 4)))
     assert closing["count"] == 82
-    assert program("still-life", "4x4", "--by-population").returncode == 2
+    assert run("still-life", "4x4", "--by-population").returncode == 2
     assert (
-        "does not suit this problem"
-        in program("oscillator", "12x12", "-p", "3", "--count-only", "--by-population").stderr
+        "does not suit this problem" in run("oscillator", "12x12", "-p", "3", "--count-only", "--by-population").stderr
     )
 
 
