@@ -399,14 +399,18 @@ def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path)
     with open(tmp_path / "seen", "wb") as seen:
         environment = {**os.environ, "SATLIFE_STORE": str(store)}
         watching = subprocess.Popen([SATLIFE, "jobs", "status", "1", "--watch"], env=environment, stdout=seen)
-    until(lambda: (tmp_path / "seen").read_text().count("search 1 is open") >= 2)
+
+    def shown() -> list[str]:
+        """What was shown, picture by picture."""
+        return (tmp_path / "seen").read_text().split("search 1 is ")[1:]
+
+    until(lambda: len(shown()) >= 2 and any("\nslow       unit " in picture for picture in shown()[:-1]))
     assert at(store, "jobs", "pause", "1").returncode == 0
     assert watching.wait(PATIENCE) == 0
     assert process.wait(PATIENCE) == 3
-    first, *_, last = (tmp_path / "seen").read_text().split("search 1 is ")[1:]
-    assert first.startswith("open: ")
-    assert "\nslow       unit " in first
-    assert " running, " in first
+    *pictures, last = shown()
+    assert pictures[0].startswith("open: ")
+    assert any("\nslow       unit " in picture and " running, " in picture for picture in pictures)
     assert last.startswith("paused: ")
 
 
