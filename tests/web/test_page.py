@@ -1159,7 +1159,7 @@ def violations(page: Page) -> list[str]:
 
 
 #: The scenes that look different on a phone: axe-core, which takes a second for each, looks at these again.
-NARROW = {"start", "conditions", "find", "jobs"}
+NARROW = {"start", "find", "jobs"}
 
 
 class Looks:
