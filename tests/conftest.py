@@ -83,7 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--quick", metavar="ROOM", nargs="?", const="", help="only pure and kernel tests, of a room and who imports it"
     )
-    parser.addoption("--all-seeds", action="store_true", help="random questions of every seed, rather than of five")
+    parser.addoption("--all-seeds", action="store_true", help="random questions of every seed, rather than of three")
     parser.addoption("--keep-durations", metavar="FILE", default="", help="a file for the time of every test, sorted")
 
 

@@ -50,7 +50,7 @@ MAY: dict[str, set[str]] = {"pure": set(), "kernel": {"a kernel", "a compiler", 
 #: What Python tells of before it starts a process.
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"}
 
-SEEDS = 5  # of each test that is repeated with other random numbers, unless all are asked for
+SEEDS = 3  # of each test that is repeated with other random numbers, unless all are asked for
 HEADER = "CPU (s)        s  test\n"
 QUICK = 0.3  # seconds of CPU time; tests that took more when durations were last kept do not belong to a quick run
 BEGAN = pytest.StashKey[float]()

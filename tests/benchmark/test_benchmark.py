@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from commands import program, run
+from events import PATIENCE
 from satlife.benchmark import folder as folders
 from satlife.benchmark.instances import DENSEST, FAMILIES, SAT, STATUSES, UNKNOWN, UNSAT, instances
 from satlife.cli.main import satlife
@@ -117,7 +118,7 @@ QUICK = [
 def test_statuses_are_true(name: str) -> None:
     (instance,) = instances((name,))
     assert instance.status in (SAT, UNSAT)
-    assert solve(instance.formula(), find_solver("cadical195"), Limits.of(120)).status.value == instance.status
+    assert solve(instance.formula(), find_solver("cadical195"), Limits.of(PATIENCE)).status.value == instance.status
 
 
 def test_what_depends_on_the_seed_is_not_claimed() -> None:

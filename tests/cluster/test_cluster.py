@@ -11,6 +11,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 import liar
 from commands import marked, program, run
 from events import PATIENCE, until
+from postgres import free_port
 from satlife.cluster.guard import UNREAD
 from satlife.cluster.remote import check_address
 from satlife.errors import InputError
@@ -27,17 +29,11 @@ pytestmark = pytest.mark.slow
 
 
 # A cluster.
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+@contextmanager
+def started_scheduler(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     port = free_port()
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
     process = subprocess.Popen([*command, "--no-dashboard"], **quiet)  # type: ignore[call-overload]
 
     def listening() -> bool:
@@ -48,6 +44,20 @@ def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     yield f"tcp://127.0.0.1:{port}", process
     process.kill()
     process.wait()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler, which serves one test after another."""
+    with started_scheduler(tmp_path_factory.mktemp("scheduler")) as (where, _):
+        yield where
+
+
+@pytest.fixture
+def own_scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A scheduler that a test may kill or confuse, with its process."""
+    with started_scheduler(tmp_path) as made:
+        yield made
 
 
 def join(address: str, folder: Path, *options: str, **environment: str) -> subprocess.Popen[bytes]:
@@ -78,11 +88,8 @@ def end(worker: subprocess.Popen[bytes]) -> None:
     worker.wait()
 
 
-def test_a_cluster_of_two_workers_one_of_which_dies(
-    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
+def test_a_cluster_of_two_workers_one_of_which_dies(address: str, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    address, _ = scheduler
     workers = [join(address, tmp_path), join(address, tmp_path)]
     try:
         process = begin(store, "jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--cluster", address)
@@ -96,9 +103,8 @@ def test_a_cluster_of_two_workers_one_of_which_dies(
     assert state(store)["state"] == "listed"
 
 
-def test_a_cluster_counts_where_there_is_memory(scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path) -> None:
+def test_a_cluster_counts_where_there_is_memory(address: str, tmp_path: Path) -> None:
     """A table of 16 MB: one worker says that it has 10 MB, the other one, which comes later, 100."""
-    address, _ = scheduler
     store = tmp_path / "store.db"
     asked = ("jobs", "start", "still-life", "10x10", "--count-only", "--cluster", address)
     workers = [join(address, tmp_path, "--memory", "10")]
@@ -114,12 +120,9 @@ def test_a_cluster_counts_where_there_is_memory(scheduler: tuple[str, subprocess
     assert state(store)["count"] == 29_305_144_136
 
 
-def test_a_killed_coordinator_leaves_the_cluster_free(
-    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
+def test_a_killed_coordinator_leaves_the_cluster_free(address: str, tmp_path: Path) -> None:
     """The solver of a unit that nobody waits for any more ends by itself, and the worker takes the next."""
     store = tmp_path / "store.db"
-    address, _ = scheduler
     mark = uuid.uuid4().hex
     hasty = tmp_path / "hasty.py"  # a coordinator that only seems to be dead gets its unit back, and goes on
     hasty.write_text("from satlife.cluster import remote\nremote.SILENCE = 8 * remote.ASK\n")
@@ -136,11 +139,11 @@ def test_a_killed_coordinator_leaves_the_cluster_free(
 
 
 def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
-    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+    own_scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
     """With --json: what there is on stdout, one sentence of ours on stderr, and nothing of Dask's."""
     store = tmp_path / "store.db"
-    address, process = scheduler
+    address, process = own_scheduler
     worker = join(address, tmp_path)
     asked = ["jobs", "start", "still-life", "5x4", "--all", "--units", "32", "--cluster", address, "--json"]
     try:
@@ -166,11 +169,11 @@ FAILING = [name for name in liar.LIES if name != "relayed"]
 
 @pytest.mark.parametrize(("lies", "ends"), [(FAILING, "stuck"), (["relayed"], "open")], ids=["failing", "relayed"])
 def test_what_a_worker_sends_is_never_run(
-    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path, lies: list[str], ends: str
+    own_scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path, lies: list[str], ends: str
 ) -> None:
     """The program in a pickle notes who runs it: perhaps the liar itself, but not the coordinator.  Units fail; or the
     stream of messages cannot be read any more, and the search can be resumed."""
-    address, _ = scheduler
+    address, _ = own_scheduler
     store, marks = tmp_path / "store.db", tmp_path / "marks"
     worker = join_as_liar(address, tmp_path, " ".join(lies))
     asked = ["jobs", "start", "still-life", "4x4", "--units", "4", "--cluster", address, "--json"]
@@ -294,15 +297,12 @@ def test_an_open_cluster_is_announced(tmp_path: Path) -> None:
     assert "run code" not in at(tmp_path / "s.db", "worker", *far, "-q").stderr
 
 
-def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(
-    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
+def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(address: str, tmp_path: Path) -> None:
     """Neither the worker, nor its nanny, nor the coordinator."""
     folder, log = tmp_path / "foreign", tmp_path / "executed"
     folder.mkdir()
     for name in ("dask", "distributed", "tornado", "msgpack", "click", "json", "numpy", "satlife", "pysat", "secrets"):
         (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
-    address, _ = scheduler
     worker = join(address, folder)
     try:
         done = at(

@@ -76,7 +76,7 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
     plain = [found.start for found in CatalystSearch(problem).catalysts() if found]
     monkeypatch.setattr(world, "ROOM", 64)
-    monkeypatch.setattr(search, "STEPS", 100)
+    monkeypatch.setattr(search, "STEPS", 2000)
     cut = [found.start for found in CatalystSearch(problem).catalysts() if found]
     assert np.array_equal(plain, cut)
 

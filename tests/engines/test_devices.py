@@ -655,11 +655,8 @@ def test_partial_ships_are_exchanged_with_the_cpu(here: Device, monkeypatch: pyt
 
 @pytest.mark.parametrize("setting", [
     {},
-    {"UNLIMITED": 0, "FIRST_LIMIT": 2},
-    {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0},
     {"UNLIMITED": 0, "FIRST_LIMIT": 2, "MOST_ASIDE": 1500, "MOST_TRACED": 7},
     {"BATCH": 3},
-    {"BATCH": 3, "MOST_KEPT": 40},
     {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0, "BATCH": 8, "MOST_KEPT": 100},
 ], ids=str)  # fmt: skip
 def test_stopped_ten_times(here: Device, monkeypatch: pytest.MonkeyPatch, setting: dict[str, int]) -> None:
@@ -768,7 +765,7 @@ def test_a_unit_is_handed_over(here: Device, monkeypatch: pytest.MonkeyPatch) ->
     """A long unit of a search for days becomes the next one, and that goes on where it ended."""
     monkeypatch.setattr(device, "MOST_STEPS", 1)
     monkeypatch.setattr(Choice, "device", lambda self, worthwhile: here)
-    work = PartialShips(OpenBox(7, 3, (0, -1)), device="gpu", least=0.0)
+    work = PartialShips(OpenBox(6, 3, (0, -1)), device="gpu", least=0.0)
     monkeypatch.setattr(partials, "SHARE", 0.0)
     units = [piece.unit for piece in work.split(None, 1, Limits())]
     assert len(units) == 1

@@ -18,11 +18,14 @@ pytest.importorskip("numba")
 @pytest.mark.parametrize("learning", [True, False])
 def test_it_grows_from_nothing(learning: bool, guess: str) -> None:
     """With learning, a search that has just jumped back has a shorter path, from which less can be seen."""
-    search = CellSearch(satlife.oscillator((5, 5), 3), learning=learning, guess=guess)
-    search._steps = 3000
+    search, steps = (
+        CellSearch(satlife.oscillator((5, 5), 3), learning=learning, guess=guess),
+        6000 if learning else 3000,
+    )
+    search._steps = steps
     tree, shares = SearchTree(search), [explored(SearchTree(search), *search.places())]
     while not search.step():
-        search._steps = 3000
+        search._steps = steps
         shares.append(explored(tree, *search.places()))
     assert search.conclude() is Status.NONE
     assert shares[0] == 0

@@ -364,7 +364,8 @@ def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: 
             a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
             for shift in set(question.lattice.shift.tolist()):
                 becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
-                for x, y, c in itertools.product(range(size), repeat=3):
+                triples = list(itertools.product(range(size), repeat=3))
+                for x, y, c in random.Random(code).sample(triples, min(len(triples), 150)):
                     expected = np.nonzero(becomes[x, y] == c)[0].tolist()
                     assert following(bare, x, y, c, shift) == expected
                     by_cells = sorted(expected, key=lambda row: (row.bit_count(), row))
@@ -1327,9 +1328,9 @@ def test_across_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "already searched" not in run("spaceship", "4x*", "-p", "3", "-d", "0,1").stderr
     saved = tmp_path / "partials.json"
     question = ["spaceship", "*x7", "-d", "c/4"]
-    stopped = run(*question, "--time", "0.5", "--save", str(saved))
+    stopped = run(*question, "--time", "0.1", "--save", str(saved))
     assert stopped.returncode == 3
-    assert run(*question, "--from", str(saved), "--time", "0.5").returncode in (3, 20)
+    assert run(*question, "--from", str(saved), "--time", "0.1").returncode == 3
     head = tmp_path / "head.rle"
     head.write_text("3o!")
     for arguments, words in [
@@ -1463,9 +1464,8 @@ def test_cached_kernels_of_both_kinds_load_in_one_process() -> None:
         "ships = satlife.open_ships(satlife.open_spaceship(6, 3, (0, -1)))\n"
         "print(next(ships, None), ships.complete, satlife.count(satlife.still_life((10, 10))).complete)\n"
     )
-    for _ in range(2):  # the second process finds all of them in the cache
-        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        assert (result.returncode, result.stdout) == (0, "None True True\n"), result.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (0, "None True True\n"), result.stderr
 
 
 def test_a_search_that_is_saved_forgets_no_ship(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 import reference_tables
-from commands import observed, program
+from commands import observed, run
 from events import PATIENCE, deadline_after
 from satlife.engines.tables import best as best_module
 from satlife.engines.tables import table as table_module
@@ -381,43 +381,42 @@ def test_ctrl_c_ends_a_count(tmp_path: Path) -> None:
 
 
 def test_by_population_from_the_shell() -> None:
-    result = program("still-life", "4x4", "--count-only", "--by-population")
+    result = run("still-life", "4x4", "--count-only", "--by-population")
     listed = {int(a): int(b) for a, b in (line.split() for line in result.stdout.splitlines())}
     expected = {n: c for n, c in enumerate(by_population(families.still_life((4, 4)))) if c}
     assert (result.returncode, listed) == (0, expected)
     assert sum(listed.values()) == 82
-    closing = json.loads(program("still-life", "4x4", "--count-only", "--by-population", "--json").stdout)
+    closing = json.loads(run("still-life", "4x4", "--count-only", "--by-population", "--json").stdout)
     assert closing["by_population"] == by_population(families.still_life((4, 4)))
     assert closing["count"] == 82
-    assert program("still-life", "4x4", "--by-population").returncode == 2
+    assert run("still-life", "4x4", "--by-population").returncode == 2
     assert (
-        "does not suit this problem"
-        in program("oscillator", "12x12", "-p", "3", "--count-only", "--by-population").stderr
+        "does not suit this problem" in run("oscillator", "12x12", "-p", "3", "--count-only", "--by-population").stderr
     )
 
 
 def test_counts_from_the_shell(tmp_path: Path) -> None:
-    result = program("oscillator", "5x5", "-p", "2", "--count-only")
+    result = run("oscillator", "5x5", "-p", "2", "--count-only")
     assert (result.returncode, result.stdout) == (0, "86\n")
     assert "transfer matrix" in result.stderr
     empty = tmp_path / "empty.cells"
     empty.write_text("...\n" * 3)
-    assert program("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
+    assert run("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
     four = by_population(families.still_life((5, 5)))[4]
-    assert program("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
-    long = program("still-life", "1x5000", "--count-only", "-r", "B3/S0")
+    assert run("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
+    long = run("still-life", "1x5000", "--count-only", "-r", "B3/S0")
     assert (long.returncode, long.stderr) == (0, "satlife: counted by transfer matrix\n")
     assert len(long.stdout) > 880
-    none = program("still-life", "11x200", "--count-only", "--time", "0.5")
+    none = run("still-life", "11x200", "--count-only", "--time", "0.1")
     assert (none.returncode, none.stdout) == (3, "")
-    large = program("still-life", "16x16", "--count-only", "--memory", "100", "-r", "B3/S")  # of which none is left
+    large = run("still-life", "16x16", "--count-only", "--memory", "100", "-r", "B3/S")  # of which none is left
     assert (large.returncode, large.stdout) == (20, "0\n")
     assert "would need" in large.stderr
 
 
 def test_rules_with_one_still_life_have_no_densest() -> None:
     assert LIFE.is_isotropic
-    result = program("still-life", "6x6", "--maximize", "-r", "B1/S")
+    result = run("still-life", "6x6", "--maximize", "-r", "B1/S")
     assert (result.returncode, result.stdout) == (20, "")
 
 

@@ -24,7 +24,7 @@ class House:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.source = folder / "satlife"
-        shutil.copytree(ROOT / "src" / "satlife", self.source, ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copytree(ROOT / "src" / "satlife", self.source)  # with what is compiled of it
         self.touched: set[str] = set()
 
     def new(self, file: str, text: str) -> None:

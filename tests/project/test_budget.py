@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src" / "satlife"
+from sources import FILES, SOURCE, statements, tree
+
 BUDGET = tomllib.loads(Path(__file__).with_name("budget.toml").read_text())
 SLACK = 1.05  # what may be added before somebody has to think about it
 
@@ -16,28 +17,26 @@ SLACK = 1.05  # what may be added before somebody has to think about it
 def lines_of_rooms() -> Counter[str]:
     """The lines of every folder of the package; modules without one are rooms of one file."""
     found: Counter[str] = Counter()
-    for path in SOURCE.rglob("*.py"):
+    for path in FILES:
         found[path.relative_to(SOURCE).parts[0].removesuffix(".py")] += len(path.read_text().splitlines())
     return found
 
 
-def inner_imports(tree: ast.AST) -> Iterator[ast.stmt]:
+def inner_imports(module: ast.Module) -> Iterator[ast.stmt]:
     """What functions import of the package itself."""
-    for function in ast.walk(tree):
+    for function in statements(module):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for node in ast.walk(function):
+            for node in statements(function):
                 names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
                 if any(name.split(".")[0] == "satlife" for name in names):
-                    assert isinstance(node, ast.stmt)
                     yield node
 
 
 def measured() -> tuple[int, list[str]]:
     """The number of imports in functions, and the names of classes that several modules give to their own."""
-    trees = [ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")]
-    imports = sum(len({node.lineno for node in inner_imports(tree)}) for tree in trees)
-    classes = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    imports = sum(len({node.lineno for node in inner_imports(tree(path))}) for path in FILES)
+    classes = Counter(node.name for path in FILES for node in tree(path).body if isinstance(node, ast.ClassDef))
     return imports, sorted(name for name, count in classes.items() if count > 1)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src" / "satlife"
+from sources import FILES, SOURCE, statements, tree
 
 #: Every room and the rooms it may import from, lowest first.
 BELOW: dict[str, set[str]] = {
@@ -51,7 +50,7 @@ def room(path: Path) -> str:
 
 def imported(path: Path) -> set[str]:
     rooms = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -67,13 +66,13 @@ def imported(path: Path) -> set[str]:
 
 
 def test_every_room_is_known() -> None:
-    assert {room(path) for path in SOURCE.rglob("*.py")} == set(BELOW)
+    assert {room(path) for path in FILES} == set(BELOW)
 
 
 def test_doors_open_downward() -> None:
     upward = {
         str(path.relative_to(SOURCE)): up
-        for path in SOURCE.rglob("*.py")
+        for path in FILES
         if (up := imported(path) - BELOW[room(path)] - {room(path), "__init__", *EVERYWHERE})
     }
     assert upward == {}
@@ -89,7 +88,7 @@ def test_dataclasses_are_made_by_records() -> None:
     """The library's own take four times as long; only records with slots need them."""
     others = [
         str(path.relative_to(SOURCE))
-        for path in SOURCE.rglob("*.py")
+        for path in FILES
         if path != SOURCE / "records.py"
         and "slots=True" not in (text := path.read_text())
         and re.search(r"^from dataclasses import .*\bdataclass\b", text, re.MULTILINE)
@@ -108,19 +107,12 @@ def test_the_design_matches_the_doors() -> None:
 
 def imports_of_modules() -> dict[str, set[str]]:
     """What each module imports of the package, anywhere in it but for type checkers."""
-    files = {".".join(path.relative_to(SOURCE.parent).with_suffix("").parts): path for path in SOURCE.rglob("*.py")}
+    files = {".".join(path.relative_to(SOURCE.parent).with_suffix("").parts): path for path in FILES}
     files = {name.removesuffix(".__init__"): path for name, path in files.items()}
-
-    def nodes(tree: ast.AST) -> Iterator[ast.AST]:
-        yield tree
-        for child in ast.iter_child_nodes(tree):
-            if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
-                yield from nodes(child)
-
     graph: dict[str, set[str]] = {}
     for name, path in files.items():
         found = set()
-        for node in nodes(ast.parse(path.read_text())):
+        for node in statements(tree(path)):
             if isinstance(node, ast.Import):
                 found |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):

@@ -63,6 +63,23 @@ from satlife.proof.verify import Doubted, verify
         ("oscillator 4x4 -p 4 -r B03/S23", 20, "none", 1, "everything outside is the background"),
         ("oscillator 3x3 -p 2 -s D4+", 0, "found", 0, "It has the symmetry D4+"),
         ("spaceship 4x4 -p 1 -d 1,0 -r /2/3", 0, "found", 0, "B2/S/C3"),
+        (
+            "wave 3x3 -p 1 -r B3/S12 -n all --distinct",
+            0,
+            "all",
+            1,
+            "rotation by 180 degrees, reflection and translation,",
+        ),
+        ("torus 4x3 -p 1 -r B568/S018 -n all --distinct", 0, "all", 1, "by 180 degrees, reflection and translation,"),
+        ("torus 3x2 -p 5 --smallest", 20, "smallest", 5, "No box up to 3x2 has a pattern"),
+        (
+            "oscillator 3x2 -p 4 --minimize --measure generations",
+            20,
+            "best",
+            3,
+            "4 or fewer generations, which is 2 at",
+        ),
+        ("wave 3x3 -p 1 -r B14/S0158 --smallest", 0, "smallest", 1, "The smallest box with such a pattern is 1x2"),
     ],
 )
 def test_certificates_from_the_shell(
@@ -211,7 +228,7 @@ def test_consistent_forgeries_are_caught(originals: dict[str, Path], tmp_path: P
     larger = satlife.find(satlife.still_life((4, 4), population=">=8"))
     forgeries = [
         ("none", ClaimNone(satlife.spaceship((4, 3), 4, (1, 1))), "proof 1: "),
-        ("none", ClaimNone(satlife.spaceship((16, 5), 3, (0, -1))), "proof 1: "),
+        ("none", ClaimNone(satlife.spaceship((5, 6), 4, (0, -2))), "proof 1: "),
         ("none", ClaimFound(satlife.spaceship((5, 5), 4, (0, -2)), (Find(glider.phases),)), "patterns: "),
         ("best", ClaimBest(still, (Find(poor.phases),), measure="cells", largest=True, value=12), "proof 1: "),
         ("best", ClaimBest(still, (Find(poor.phases),), measure="cells", largest=True, value=16), "patterns: "),
@@ -282,23 +299,6 @@ def test_what_is_excluded_cannot_smuggle_words_into_the_statement() -> None:
     problem = satlife.still_life((4, 4), exclude=["2o$2o! anywhere.\n* It may lie in any larger box"])
     assert problem.to_dict()["exclude"] == ["2o$2o!"]
     assert "larger box" not in ClaimNone(problem).statement()
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("wave 3x3 -p 1 -r B3/S12 -n all --distinct", "up to rotation by 180 degrees, reflection and translation,"),
-        ("torus 4x3 -p 1 -r B568/S018 -n all --distinct", "up to rotation by 180 degrees, reflection and translation,"),
-        ("torus 3x2 -p 5 --smallest", "No box up to 3x2 has a pattern"),
-        ("oscillator 3x2 -p 4 --minimize --measure generations", "4 or fewer generations, which is 2 at least"),
-        ("wave 3x3 -p 1 -r B14/S0158 --smallest", "The smallest box with such a pattern is 1x2"),
-    ],
-)
-def test_words_say_what_is_proved(command: str, words: str, tmp_path: Path) -> None:
-    made = run(*command.split(), "--proof", "certificate", cwd=tmp_path)
-    assert made.returncode in (0, 20), made.stderr
-    assert words in (tmp_path / "certificate" / "statement.txt").read_text()
-    assert run("verify", "certificate", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -403,20 +403,10 @@ def test_no_time_no_certificate(tmp_path: Path) -> None:
 
 
 def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
-    command = [
-        str(BIN / "satlife"),
-        "oscillator",
-        "16x16",
-        "-p",
-        "3",
-        "-s",
-        "C2",
-        "--population",
-        "<=9",
-        "--proof",
-        "c",
-    ]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
+    question = "oscillator 11x11 -p 3 -s C2 --population <=9 --proof c"
+    with subprocess.Popen(
+        [str(BIN / "satlife"), *question.split()], cwd=tmp_path, stderr=subprocess.DEVNULL
+    ) as process:
         until(lambda: list(tmp_path.glob(".c.*/*.trace")))
         process.terminate()
     assert process.returncode == 143
@@ -622,9 +612,9 @@ def test_a_full_disk_is_no_faulty_proof(solver: str) -> None:
 
 def test_a_limit_on_the_size_of_files_is_no_faulty_proof(tmp_path: Path) -> None:
     told = program(
-        *["oscillator", "6x6", "-p", "3", "--proof", "c"],
+        *["oscillator", "5x5", "-p", "3", "--proof", "c"],
         cwd=tmp_path,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000)),
     )
     assert told.returncode == 3, told.stderr
     assert "undecided" in told.stderr

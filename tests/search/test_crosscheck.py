@@ -44,7 +44,7 @@ def test_random_questions(seed: int) -> None:
 
 def test_metamorphic() -> None:
     """A larger box never loses a pattern, and the eight symmetries of the plane never change an answer."""
-    for width, height, period in ((4, 3, 2), (4, 4, 2), (5, 5, 3), (6, 6, 4)):
+    for width, height, period in ((4, 3, 2), (4, 4, 2), (5, 4, 3)):
         small = satlife.find(satlife.oscillator((width, height), period), time=PATIENCE).status
         turned = satlife.find(satlife.oscillator((height, width), period), time=PATIENCE).status
         assert small == turned

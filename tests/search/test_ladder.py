@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -262,9 +263,11 @@ def test_an_island_that_does_not_answer_is_none(ask: Ask) -> None:
     assert IslandFinder(ask).look((partial(GLIDER, 14, 1, 1),)) is None
 
 
-def test_an_island_ends_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engines of a question whose partial solution contains an answer are stopped."""
-    ask, budget = Ask(satlife.spaceship((14, 14), 4, (1, 1))), Budget.for_search(Options())
+@pytest.mark.parametrize("resume", [None, "saved"])
+def test_an_island_ends_the_race(monkeypatch: pytest.MonkeyPatch, resume: str | None) -> None:
+    """The engines of a question whose partial solution contains an answer are stopped.  In a search that is resumed it
+    may be one that was found before, or without the given head."""
+    ask, budget = Ask(satlife.spaceship((14, 14), 4, (1, 1))), replace(Budget.for_search(Options()), resume=resume)
     entrants = [entrant for entrant in plan.entrants(ask, budget) if entrant.engine.name == "sat"]
     start, stopped = entrants[0].engine.start, []
 
@@ -277,4 +280,5 @@ def test_an_island_ends_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
 
     outcome = finish(race(ask, [type(entrants[0])(Engine(), entrants[0].fit)], budget))
     assert isinstance(outcome, Outcome)
-    assert (outcome.apgcode, outcome.strategy, len(stopped)) == ("xq4_153", "an island", 1)
+    assert (outcome.status, outcome.strategy == "an island", len(stopped)) == ("found", resume is None, 1)
+    assert resume or outcome.apgcode == "xq4_153"

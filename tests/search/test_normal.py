@@ -76,7 +76,7 @@ def test_periods_side_by_side_are_no_new_period() -> None:
 @pytest.mark.parametrize(
     ("question", "strategy"),
     [
-        (satlife.oscillator((9, 9), 4), "cells"),
+        (satlife.oscillator((8, 8), 2, population=">=12"), "cells"),
         (satlife.oscillator((16, 16), 3), "soups"),
     ],
 )

@@ -32,8 +32,7 @@ from satlife.problem.question import Question
 from satlife.search import plan
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
-
-COUNTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "counts.json").read_text())
+from small_questions import COUNTS
 
 ORPHAN_10x10 = "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
 

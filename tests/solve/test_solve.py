@@ -154,7 +154,7 @@ def test_memory_limit() -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_no_process_outlives_its_parent(how: signal.Signals) -> None:
     """Ctrl-C ends with 130 and no traceback; even a kill takes the solver along."""
-    command = [str(BIN / "satlife"), "oscillator", "13x13", "-p", "8", "-s", "C4", "--strategy", "spatial"]
+    command = [str(BIN / "satlife"), "oscillator", "13x13", "-p", "8", "-s", "C4", "--strategy", "spatial", "-q"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         children = until(lambda: started_by(process.pid))
         process.send_signal(how)

@@ -251,7 +251,7 @@ LONG = (
 @pytest.mark.slow
 def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early and late; then the same set of finds, none doubled, none lost."""
-    monkeypatch.setenv("SATLIFE_LEASE", "8")
+    monkeypatch.setenv("SATLIFE_LEASE", "2")
     start = ("jobs", "start", "still-life", "5x4", "--all", "--jobs", "2", "--units", "12")
     for done, command in ((0, start), (4, ("jobs", "resume", "1", "--jobs", "2"))):
         process = begin(store, *command)
@@ -315,7 +315,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
     with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.Ask(satlife.oscillator((7, 6), 3)), {"strategy": "spatial"})
+        search, _ = opened.enter(satlife.Ask(satlife.oscillator((6, 6), 3)), {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
         Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.0).run()
         status = opened.status(search.id)
@@ -326,7 +326,7 @@ def test_long_units_are_split(store: Place) -> None:
 @pytest.mark.slow
 def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ships of any length: found, refuted, killed and resumed."""
-    monkeypatch.setenv("SATLIFE_LEASE", "8")
+    monkeypatch.setenv("SATLIFE_LEASE", "2")
     store = tmp_path / "store.db"
     found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
     assert found.returncode == 0, found.stderr
@@ -399,14 +399,18 @@ def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path)
     with open(tmp_path / "seen", "wb") as seen:
         environment = {**os.environ, "SATLIFE_STORE": str(store)}
         watching = subprocess.Popen([SATLIFE, "jobs", "status", "1", "--watch"], env=environment, stdout=seen)
-    until(lambda: (tmp_path / "seen").read_text().count("search 1 is open") >= 2)
+
+    def shown() -> list[str]:
+        """What was shown, picture by picture."""
+        return (tmp_path / "seen").read_text().split("search 1 is ")[1:]
+
+    until(lambda: len(shown()) >= 2 and any("\nslow       unit " in picture for picture in shown()[:-1]))
     assert at(store, "jobs", "pause", "1").returncode == 0
     assert watching.wait(PATIENCE) == 0
     assert process.wait(PATIENCE) == 3
-    first, *_, last = (tmp_path / "seen").read_text().split("search 1 is ")[1:]
-    assert first.startswith("open: ")
-    assert "\nslow       unit " in first
-    assert " running, " in first
+    *pictures, last = shown()
+    assert pictures[0].startswith("open: ")
+    assert any("\nslow       unit " in picture and " running, " in picture for picture in pictures)
     assert last.startswith("paused: ")
 
 

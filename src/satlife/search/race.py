@@ -133,7 +133,7 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
     """The first answer that counts; if there is none, Undecided with the reasons."""
     started = time.monotonic()
     runners: list[Runner] = []
-    islands = IslandFinder(ask)
+    islands = IslandFinder(ask) if budget.resume is None else None  # which knows neither a head nor what was found
     try:
         for entrant in entrants:
             runners.append(Runner(ask, entrant, budget))
@@ -148,7 +148,7 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
             for runner in runners:
                 for event in runner.hear():
                     yield event
-                    if isinstance(event, Progress) and (found := islands.look(event.partial)):
+                    if islands and isinstance(event, Progress) and (found := islands.look(event.partial)):
                         return _timed(found, time.monotonic() - started)
             if _winner(runners) is not None:
                 break
