@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 Function = Callable[..., Any]
 Trial = Callable[..., bool]  # gets the arguments of the first call, as an example; whether the kernels compute rightly
 
-OPTIONS: dict[str, bool] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+#: Numba would let a kernel inherit `forceinline` from the first one that calls it.
+OPTIONS: dict[str, bool] = {
+    "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False, "forceinline": False,
+}  # fmt: skip
 # Otherwise Numba, while it compiles, lets colorama replace sys.stderr, which other threads may be using.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
@@ -491,9 +494,10 @@ def _extend() -> None:
     """Tell Numba of our overloads."""
     from numba import extending
 
+    overloaded: Function = extending.overload  # whose types do not know the private option
     while EXTENSIONS:
         target, function = EXTENSIONS.pop()
-        extending.overload(target, inline="always")(function)
+        overloaded(target, jit_options={**OPTIONS, "forceinline": True})(function)
 
 
 #: Of what Numba compiled: everything that `machinecode` reads, and what is called less often.

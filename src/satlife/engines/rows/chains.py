@@ -66,7 +66,7 @@ def ending(tables, index):
     return LAST_BUT_ONE if left > period else LAST_ROW if left > 0 else ENDED
 
 
-@compiled
+@inlined
 def revised(tables, above, shift, below, begin, end, first, last, top, is_own):
     """The rows of a domain, those of the pool from `first` to `last`, that something from `begin` to `end`, a domain
     one generation before, can become below the row above; each with the rows that may lie below it.  `below` is the
@@ -166,7 +166,7 @@ def domain_before(tables, rows, i, place, residue, here):
     return domain[0], domain[1], rows[before - period], pace[SHIFT + 1]
 
 
-@compiled
+@inlined
 def choose(tables, rows, i, r, at, here, after):
     """Choose the row numbered `at` in the pool for place i, r modulo the period; `here` has the domains before, and
     `after` gets those after it.  Returns whether each still has a row."""

@@ -72,7 +72,7 @@ def survey(tables, a, b, c):
     return seen if states & 1 else np.int64(0)
 
 
-@compiled
+@inlined
 def walk(tables, a, b, c, shift, top):
     """All paths through the automaton, from the right to the left, so that the rows come in order."""
     width = tables.numbers[WIDTH]
@@ -120,7 +120,7 @@ def population(row):
     return (row + (row >> 8)) & 31
 
 
-@compiled
+@inlined
 def in_order(tables, begin, end):
     """Sort rows by their live cells; those that are equal stay in the order in which they are."""
     pool, counts = tables.pool, tables.numbers[COUNTS:PACES]
@@ -143,7 +143,7 @@ def first_of(tables, band):
     return tables.places[band * PLACES + FIRST_COLUMN]
 
 
-@compiled
+@inlined
 def put_successors(tables, a, b, c, shift, chosen, top):
     """See `chains`."""
     end = walk(tables, a, b, c, shift, top)
@@ -235,7 +235,7 @@ def add_pair(tables, wanted, before, new):
     return True
 
 
-@compiled
+@inlined
 def revise(tables, above, shift, ending, begin, end, first, last, top, is_own):
     """See `chains`."""
     words, aside = np.uint64(tables.numbers[WORDS]), np.uint64(1 + shift)
