@@ -77,8 +77,8 @@ def kernel(*modules: str, trial: Trial | str | None = None, **more: bool) -> Cal
     """A decorator: compile a function that releases the GIL and counts no references.
 
     Its machine code is kept until its file changes, or that of one of these modules: names of those beside it, or paths
-    without `.py`.  `trial` tries it first; it may be named, as a function of the module `trial` beside it, which calls
-    what calls this kernel.
+    without `.py`.  `trial` tries it first; it may be named, as a function of the module `trial` beside it or in the
+    nearest folder above, which calls what calls this kernel.
     """
 
     def compiled(function: Function) -> Function:
@@ -212,8 +212,10 @@ class Kernel:
         if not isinstance(self.trial, str):
             assert self.trial
             return self.trial
-        beside = importlib.import_module(f"{self.function.__module__.rpartition('.')[0]}.trial")
-        found: Trial = getattr(beside, self.trial)
+        room = self.function.__module__.rpartition(".")[0]
+        while not importlib.util.find_spec(f"{room}.trial"):
+            room = room.rpartition(".")[0]
+        found: Trial = getattr(importlib.import_module(f"{room}.trial"), self.trial)
         return found
 
     @property
