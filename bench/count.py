@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from satlife.engines.tables.best import best
 from satlife.engines.tables.count import count
 from satlife.engines.tables.model import model_of
-from satlife.engines.tables.plan import plan_of
-from satlife.engines.tables.rings import LargestSum, Modular, Ring
-from satlife.engines.tables.table import LOT, Table
+from satlife.engines.tables.table.best import best
+from satlife.engines.tables.table.plan import plan_of
+from satlife.engines.tables.table.rings import LargestSum, Modular, Ring
+from satlife.engines.tables.table.table import LOT, Table
 from satlife.engines.tables.threads import ThreadPool
 from satlife.life.pattern import Pattern
 from satlife.problem.families import predecessor, still_life

@@ -20,7 +20,7 @@ import numpy as np
 from satlife import native
 from satlife.device import cuda
 from satlife.device.device import Choice, Device
-from satlife.engines.rows.device import DeviceSearch
+from satlife.engines.rows.gpu.search import DeviceSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables.count import TableCount, count
 from satlife.life.pattern import Pattern

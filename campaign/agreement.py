@@ -25,13 +25,13 @@ from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background
 from satlife.engines.exhaustive.engine import ExhaustiveEngine
-from satlife.engines.rows.boxes import strip_of
 from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.question.boxes import strip_of
 from satlife.engines.rows.run import RowRun
 from satlife.engines.sat.strategies import STRATEGIES
-from satlife.engines.tables import best as best_table
 from satlife.engines.tables import count as count_table
 from satlife.engines.tables.model import why_not as no_table
+from satlife.engines.tables.table import best as best_table
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.rule import Rule
 from satlife.problem.ask import Ask

@@ -15,9 +15,9 @@ from campaign.attempt import Attempt
 from campaign.random_questions import plain_rule
 from campaign.searches import alone, budget, suits
 from satlife.engines.cells.engine import CellRun
-from satlife.engines.rows import tables
-from satlife.engines.rows.boxes import strip_of
+from satlife.engines.rows.cpu import tables
 from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.question.boxes import strip_of
 from satlife.engines.rows.run import RowRun
 from satlife.errors import InputError
 from satlife.life.rule import Rule

@@ -14,12 +14,12 @@ from campaign.agreement import Vote, deadline, disagreement
 from campaign.attempt import Attempt
 from campaign.random_questions import plain_rule
 from satlife.engines.tables import count as count_table
-from satlife.engines.tables.choices import choices_of
-from satlife.engines.tables.choices import total as total_of_choices
-from satlife.engines.tables.lists import Lists, list_plan
+from satlife.engines.tables.lists.lists import Lists, list_plan
 from satlife.engines.tables.model import TableModel, model_of, transposed, why_not
 from satlife.engines.tables.threads import ThreadPool
-from satlife.engines.tables.walks import Walks, walk_plan
+from satlife.engines.tables.torus.choices import choices_of
+from satlife.engines.tables.torus.choices import total as total_of_choices
+from satlife.engines.tables.torus.walks import Walks, walk_plan
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.rule import Rule
 from satlife.problem.cell import Rows, grid_of

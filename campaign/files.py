@@ -29,9 +29,9 @@ from satlife.cli.decoding import solution_values
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read as read_formula
-from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.cpu.search import FrontierSearch
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Piece
 from satlife.errors import SatlifeError
 from satlife.knuth.solution import draw

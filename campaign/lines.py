@@ -21,7 +21,7 @@ from campaign.open_boxes import law_of, run
 from campaign.random_questions import random_rule
 from campaign.searches import alone, budget
 from satlife.engines.cells.engine import CellRun
-from satlife.engines.rows.boxes import strip_of
+from satlife.engines.rows.question.boxes import strip_of
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.ships import RowSearch
 from satlife.errors import InputError

@@ -22,13 +22,13 @@ from campaign.automaton import Law, Place, evolve
 from campaign.brute_force import rule_of
 from campaign.random_questions import KNOWN_RULES, plain_rule, random_rule
 from campaign.searches import alone, budget, suits
-from satlife.engines.rows.boxes import strip_of
+from satlife.engines.rows.cpu.search import FrontierSearch
 from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.partials import PartialShips
+from satlife.engines.rows.question.boxes import strip_of
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.run import RowRun
-from satlife.engines.rows.search import FrontierSearch
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Verdict
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern

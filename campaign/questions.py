@@ -28,8 +28,8 @@ from satlife.engines.cells.search import cubes as cell_cubes
 from satlife.engines.cells.search import why_not as no_cells
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.engines.engine import Background
-from satlife.engines.rows.boxes import strip_of
 from satlife.engines.rows.engine import RowEngine
+from satlife.engines.rows.question.boxes import strip_of
 from satlife.engines.rows.run import RowRun
 from satlife.engines.sat.strategies import STRATEGIES
 from satlife.engines.soups.engine import SoupEngine, Soups

@@ -24,9 +24,9 @@ from campaign.lines import random_strip
 from campaign.mutate import damaged, damaged_json
 from campaign.open_boxes import around_a_ship, random_box, ships
 from campaign.random_questions import plain_rule
-from satlife.engines.rows.closure import closure_of
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.windows.closure import closure_of
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
 from satlife.problem.openbox import OpenBox

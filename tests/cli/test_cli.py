@@ -100,8 +100,9 @@ def test_what_a_search_imports_before_it_begins() -> None:
     solvers = ("solve.runner", "solve.solvers", "engines.sat.run", "engines.sat.strategies", "engines.work")
     encodings = ("encode.transitions", "encode.reaction", "encode.generations")
     questions = ("problem.families.catalysts", "problem.known", "problem.chart", "problem.pasts", "cli.lines")
-    others = ("engines.rows.strip", "search.goals.lists", "search.goals.best", "device.cuda", "memory", "machinecode")
-    ours = {f"satlife.{name}" for name in (*solvers, *encodings, *questions, *others)}
+    answers = ("engines.rows.question.strip", "search.goals.lists", "search.goals.best")
+    others = ("device.cuda", "memory", "machinecode")
+    ours = {f"satlife.{name}" for name in (*solvers, *encodings, *questions, *answers, *others)}
     assert loaded & {*library, *ours, "llvmlite", "numba", "pysat"} == set()
 
 

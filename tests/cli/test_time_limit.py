@@ -29,7 +29,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event
 from satlife.engines.options import Options
 from satlife.engines.sat.race import SolverRace, Waiting
-from satlife.engines.tables import strips
+from satlife.engines.tables.table import strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import LIFE
 from satlife.problem.ask import Ask

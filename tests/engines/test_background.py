@@ -18,7 +18,7 @@ from events import until
 from satlife import native, system
 from satlife.cli import screen, warmup
 from satlife.engines.cells import kernel as cells
-from satlife.engines.rows import kernel as rows
+from satlife.engines.rows.cpu import kernel as rows
 from satlife.errors import SolverError
 from satlife.native import background, machinecode
 from satlife.problem import families

@@ -24,24 +24,26 @@ from plain_device import PlainDevice, PlainProgram, needs_compiler
 from satlife.device import cuda
 from satlife.device.device import Choice, Device
 from satlife.engines.options import Options
-from satlife.engines.rows import buffers, columns, device, garbage, partials
-from satlife.engines.rows.buffers import At, Buffers, Halt, Levels
-from satlife.engines.rows.device import DeviceSearch
+from satlife.engines.rows import partials
+from satlife.engines.rows.cpu.search import Frontier, FrontierSearch
 from satlife.engines.rows.forest import Forest, follows_the_rule
+from satlife.engines.rows.gpu import buffers, columns, garbage
+from satlife.engines.rows.gpu import search as device
+from satlife.engines.rows.gpu.buffers import At, Buffers, Halt, Levels
+from satlife.engines.rows.gpu.search import DeviceSearch
 from satlife.engines.rows.partials import PartialShips
-from satlife.engines.rows.search import Frontier, FrontierSearch
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import SavedSearch, Stage, waiting
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
 from satlife.engines.tables import count as counting
-from satlife.engines.tables import device as tables
-from satlife.engines.tables.best import best
 from satlife.engines.tables.count import by_population, count, upper_bound
-from satlife.engines.tables.device import DeviceTable
 from satlife.engines.tables.model import model_of
-from satlife.engines.tables.plan import plan_of
-from satlife.engines.tables.rings import LargestSum, Modular, Ring, Rounded, Weighted
-from satlife.engines.tables.table import Table
+from satlife.engines.tables.table import device as tables
+from satlife.engines.tables.table.best import best
+from satlife.engines.tables.table.device import DeviceTable
+from satlife.engines.tables.table.plan import plan_of
+from satlife.engines.tables.table.rings import LargestSum, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.table.table import Table
 from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.work import Verdict
 from satlife.errors import DeviceError, InputError
@@ -158,8 +160,8 @@ def test_bounds_of_16_bits_when_scaled(here: Device) -> None:
 @pytest.mark.parametrize("room", [1 << 30, 3 << 8])
 def test_the_best_is_that_of_the_cpu(here: Device, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
     """Also where not all rows can be kept."""
-    monkeypatch.setattr("satlife.engines.tables.best.SPARE", 0)
-    monkeypatch.setattr("satlife.engines.tables.best.available", lambda: room)
+    monkeypatch.setattr("satlife.engines.tables.table.best.SPARE", 0)
+    monkeypatch.setattr("satlife.engines.tables.table.best.available", lambda: room)
     for size, largest in itertools.product(((5, 6), (6, 7), (3, 8)), (True, False)):
         problem = families.still_life(size)
         there, other = best(problem, largest, choice=Choice.of(here)), best(problem, largest)
@@ -700,7 +702,7 @@ def test_a_forest_is_read_on_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
     """And written there, if there are many, with the same partial ships.  What is damaged is refused."""
     monkeypatch.setattr(device, "MOST_STEPS", 1)
     monkeypatch.setattr(buffers, "BATCH", 5)
-    monkeypatch.setattr("satlife.engines.rows.search.LISTED", 0)
+    monkeypatch.setattr("satlife.engines.rows.cpu.search.LISTED", 0)
     begun = on(here, OpenBox(8, 3, (0, -1)))
     there = cast(DeviceSearch, begun.search)
 

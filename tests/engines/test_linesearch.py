@@ -19,14 +19,15 @@ import satlife
 from commands import run
 from random_problems import brute_force
 from satlife.engines.engine import Budget
-from satlife.engines.rows import lines, linesearch
-from satlife.engines.rows.boxes import strip_of
 from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
-from satlife.engines.rows.exploration import Exploration
-from satlife.engines.rows.linesearch import LineSearch
+from satlife.engines.rows.lines import kernel as lines
+from satlife.engines.rows.lines import search as linesearch
+from satlife.engines.rows.lines.exploration import Exploration
+from satlife.engines.rows.lines.search import LineSearch
+from satlife.engines.rows.question.boxes import strip_of
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Needs, Verdict
 from satlife.errors import DamagedError, InputError
 from satlife.life.rule import Rule

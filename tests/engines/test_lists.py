@@ -11,15 +11,15 @@ import pytest
 
 from events import deadline_after
 from satlife.engines.tables import count as count_module
-from satlife.engines.tables import lists as lists_module
-from satlife.engines.tables.choices import choices_of
-from satlife.engines.tables.choices import total as total_of_choices
 from satlife.engines.tables.count import by_population, count
-from satlife.engines.tables.lists import Lists, SortedList, list_plan
+from satlife.engines.tables.lists import lists as lists_module
+from satlife.engines.tables.lists.lists import Lists, SortedList, list_plan
 from satlife.engines.tables.model import TableModel, model_of, transposed
 from satlife.engines.tables.symmetries import row_reflections, row_symmetries
 from satlife.engines.tables.threads import ThreadPool
-from satlife.engines.tables.walks import Walks, walk_plan
+from satlife.engines.tables.torus.choices import choices_of
+from satlife.engines.tables.torus.choices import total as total_of_choices
+from satlife.engines.tables.torus.walks import Walks, walk_plan
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import Rule, parse
 from satlife.problem import families

@@ -18,12 +18,12 @@ from packaging.requirements import Requirement
 from events import PATIENCE
 from satlife import native
 from satlife.engines.cells.search import CellSearch
-from satlife.engines.rows.search import FrontierSearch
-from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.cpu.search import FrontierSearch
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.tables.model import model_of
-from satlife.engines.tables.plan import plan_of
-from satlife.engines.tables.rings import Rounded
-from satlife.engines.tables.table import Table
+from satlife.engines.tables.table.plan import plan_of
+from satlife.engines.tables.table.rings import Rounded
+from satlife.engines.tables.table.table import Table
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.rule import LIFE
@@ -407,8 +407,8 @@ def test_a_symbol_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Nothing is kept, and compiling takes until this happens."""
     from satlife.engines.cells import kernel as cells
-    from satlife.engines.rows import kernel as rows
-    from satlife.engines.tables import kernel as tables
+    from satlife.engines.rows.cpu import kernel as rows
+    from satlife.engines.tables.table import kernel as tables
 
     over, ended = threading.Event(), threading.Event()
     compile = native.Kernel.compile

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from events import PATIENCE
-from satlife.engines.rows import kernel, pausing
+from satlife.engines.rows.cpu import kernel, pausing
+from satlife.engines.rows.cpu.search import FrontierSearch, T, Ts
+from satlife.engines.rows.cpu.tables import IMAGED, LACK_FIRST, LACK_LAST, LEVEL, NARROW, PAUSE, Tables
 from satlife.engines.rows.partials import PartialShips
-from satlife.engines.rows.search import FrontierSearch, T, Ts
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import TooLate
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
-from satlife.engines.rows.tables import IMAGED, LACK_FIRST, LACK_LAST, LEVEL, NARROW, PAUSE, Tables
 from satlife.engines.work import Verdict
 from satlife.errors import OutOfTime
 from satlife.life.rule import LIFE

@@ -26,17 +26,17 @@ from events import PATIENCE, deadline_after, deadline_when
 from satlife import native
 from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
-from satlife.engines.rows import bands, kernel, narrow, tables, wide
-from satlife.engines.rows import search as rowsearch
-from satlife.engines.rows.boxes import strip_of
+from satlife.engines.rows.cpu import bands, kernel, narrow, tables, wide
+from satlife.engines.rows.cpu import search as rowsearch
+from satlife.engines.rows.cpu.search import FrontierSearch, one_of_twins
+from satlife.engines.rows.cpu.tables import SYMMETRIES, Tables
 from satlife.engines.rows.engine import RowEngine
 from satlife.engines.rows.forest import follows_the_rule
-from satlife.engines.rows.lattice import RowLattice
+from satlife.engines.rows.question.boxes import strip_of
+from satlife.engines.rows.question.lattice import RowLattice
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.run import RowRun
-from satlife.engines.rows.search import FrontierSearch, one_of_twins
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
-from satlife.engines.rows.tables import SYMMETRIES, Tables
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
@@ -647,7 +647,7 @@ def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_all_threads(tmp_path: Path, number: signal.Signals, code: int) -> None:
-    saved, place = tmp_path / "partials.json", "satlife.engines.rows.search:FrontierSearch._sieve"
+    saved, place = tmp_path / "partials.json", "satlife.engines.rows.cpu.search:FrontierSearch._sieve"
     command = ("spaceship", "15x*", "-p", "5", "-d", "0,-1", "--jobs", "2", "--save", str(saved))
     with observed(place, tmp_path, *command) as process:
         process.send_signal(number)

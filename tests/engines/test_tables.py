@@ -16,14 +16,14 @@ import pytest
 import reference_tables
 from commands import observed, run
 from events import PATIENCE, deadline_after
-from satlife.engines.tables import best as best_module
-from satlife.engines.tables import table as table_module
-from satlife.engines.tables.best import best
 from satlife.engines.tables.count import INTEGERS, PRIMES, by_population, count, upper_bound
 from satlife.engines.tables.model import model_of, why_not
-from satlife.engines.tables.plan import plan_of
-from satlife.engines.tables.rings import LargestSum, Modular, Ring, Rounded, Weighted
-from satlife.engines.tables.table import Table, ask_for_memory
+from satlife.engines.tables.table import best as best_module
+from satlife.engines.tables.table import table as table_module
+from satlife.engines.tables.table.best import best
+from satlife.engines.tables.table.plan import plan_of
+from satlife.engines.tables.table.rings import LargestSum, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.table.table import Table, ask_for_memory
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.pattern import Pattern

@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pytest
 
 from satlife import native
-from satlife.engines.rows import narrow, tables, vectors
-from satlife.engines.rows.lattice import RowLattice
-from satlife.engines.rows.strip import Strip
-from satlife.engines.rows.tables import SYMMETRIES, Tables
+from satlife.engines.rows.cpu import narrow, tables, vectors
+from satlife.engines.rows.cpu.tables import SYMMETRIES, Tables
+from satlife.engines.rows.question.lattice import RowLattice
+from satlife.engines.rows.question.strip import Strip
 from satlife.life.rule import Rule
 
 Words = npt.NDArray[np.uint64]

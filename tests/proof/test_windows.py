@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 import satlife
 from commands import run
 from satlife import native
-from satlife.engines.rows.closure import Closure, LineClosure, closure_of
-from satlife.engines.rows.exploration import Exploration
-from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.cpu.search import FrontierSearch
+from satlife.engines.rows.lines.exploration import Exploration
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import TooLate
-from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.windows.closure import Closure, LineClosure, closure_of
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
 from satlife.problem.openbox import OpenBox

@@ -13,7 +13,7 @@ import pytest
 import satlife
 from commands import run
 from satlife.engines.options import Options
-from satlife.engines.rows.lattice import RowLattice
+from satlife.engines.rows.question.lattice import RowLattice
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.anybox import AnyBox

@@ -22,8 +22,8 @@ from events import PATIENCE, deadline_when, until
 from random_problems import brute_force, every_pattern
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
-from satlife.engines.tables import strips
 from satlife.engines.tables.engine import TableEngine
+from satlife.engines.tables.table import strips
 from satlife.errors import InputError
 from satlife.life.formats import apgcode
 from satlife.life.parts import independent_parts, islands

@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 Function = Callable[..., Any]
 Trial = Callable[..., bool]  # gets the arguments of the first call, as an example; whether the kernels compute rightly
 
-OPTIONS: dict[str, bool] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+#: Numba would let a kernel inherit `forceinline` from the first one that calls it.
+OPTIONS: dict[str, bool] = {
+    "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False, "forceinline": False,
+}  # fmt: skip
 # Otherwise Numba, while it compiles, lets colorama replace sys.stderr, which other threads may be using.
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")
 
@@ -74,8 +77,8 @@ def kernel(*modules: str, trial: Trial | str | None = None, **more: bool) -> Cal
     """A decorator: compile a function that releases the GIL and counts no references.
 
     Its machine code is kept until its file changes, or that of one of these modules: names of those beside it, or paths
-    without `.py`.  `trial` tries it first; it may be named, as a function of the module `trial` beside it, which calls
-    what calls this kernel.
+    without `.py`.  `trial` tries it first; it may be named, as a function of the module `trial` beside it or in the
+    nearest folder above, which calls what calls this kernel.
     """
 
     def compiled(function: Function) -> Function:
@@ -209,8 +212,10 @@ class Kernel:
         if not isinstance(self.trial, str):
             assert self.trial
             return self.trial
-        beside = importlib.import_module(f"{self.function.__module__.rpartition('.')[0]}.trial")
-        found: Trial = getattr(beside, self.trial)
+        room = self.function.__module__.rpartition(".")[0]
+        while not importlib.util.find_spec(f"{room}.trial"):
+            room = room.rpartition(".")[0]
+        found: Trial = getattr(importlib.import_module(f"{room}.trial"), self.trial)
         return found
 
     @property
@@ -491,9 +496,10 @@ def _extend() -> None:
     """Tell Numba of our overloads."""
     from numba import extending
 
+    overloaded: Function = extending.overload  # whose types do not know the private option
     while EXTENSIONS:
         target, function = EXTENSIONS.pop()
-        extending.overload(target, inline="always")(function)
+        overloaded(target, jit_options={**OPTIONS, "forceinline": True})(function)
 
 
 #: Of what Numba compiled: everything that `machinecode` reads, and what is called less often.

@@ -29,7 +29,7 @@ LOCK, STATE = "compiling.lock", "compiling.txt"
 NICENESS = 5
 SOON = 1.0  # seconds in which whoever only looked at the lock has left it
 AGAIN = 600.0  # seconds after which it is begun again, if it came to grief
-LONGEST = 1800.0  # seconds after which it ends in any case
+LIFETIME = 1800.0  # seconds after which it ends in any case
 
 _ours: subprocess.Popen[bytes] | None = None  # the one that this process began
 _beginning = threading.Lock()
@@ -110,6 +110,6 @@ def working(folder: str) -> Iterator[Callable[[str], None]]:
 def be_modest() -> None:
     """Let other processes go first, and end in any case."""
     system.give_way(NICENESS)
-    watchdog = threading.Timer(LONGEST, os._exit, (1,))
+    watchdog = threading.Timer(LIFETIME, os._exit, (1,))
     watchdog.daemon = True
     watchdog.start()

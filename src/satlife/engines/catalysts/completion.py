@@ -30,7 +30,7 @@ inlined = kernel(forceinline=True)
 
 #: Places in `progress`: the level, whether to go back, the most live cells allowed, branches, and
 #: whether that bound was met.
-LEVEL, BACKWARD, MOST, BRANCHES, PRUNED, PROGRESS = range(6)
+LEVEL, BACKWARD, MOST_LIVING, BRANCHES, PRUNED, PROGRESS = range(6)
 STABLE, HOPELESS = -1, -2
 
 
@@ -48,7 +48,7 @@ def open_cell(still, c):
         unknown = (word >> UNKNOWN & FOUR_BITS) + (state == EITHER)
         if unknown < fewest:
             best, fewest = cell, unknown
-    if living > c.progress[MOST]:
+    if living > c.progress[MOST_LIVING]:
         c.progress[PRUNED] = 1
         return HOPELESS
     if best == STABLE:

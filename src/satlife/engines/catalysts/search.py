@@ -89,7 +89,7 @@ class CatalystSearch:
             while not stop() and (answer := completion.complete(self.still, rest, STEPS)) != places.EXHAUSTED:
                 if answer == places.RECOVERED:
                     best = (self.still.cells & DEAD == 0).astype(np.uint8)
-                    rest.progress[completion.MOST] = best.sum() - 1
+                    rest.progress[completion.MOST_LIVING] = best.sum() - 1
                     if not least:
                         break
             undo(self.still, mark)
@@ -100,7 +100,7 @@ class CatalystSearch:
 
     def _begin(self, most: int) -> None:
         """Begin to look for completions with at most so many cells."""
-        names = (completion.LEVEL, completion.BACKWARD, completion.PRUNED, completion.MOST)
+        names = (completion.LEVEL, completion.BACKWARD, completion.PRUNED, completion.MOST_LIVING)
         self.rest.progress[list(names)] = 0, 0, 0, most
 
     def _found(self, life: Cells) -> FoundCatalyst:

@@ -181,7 +181,16 @@ def unknown_still_life(problem: Problem, asked: Catalyst, layout: Layout) -> tup
     count[TAIL] = len(field)
     trail = np.zeros((KINDS * (len(field) + 9) * 2, 2), np.int32)
     probed = np.zeros(len(cells), np.int64)
-    return Still(count, around, np.append(around, 0), cells, queue, trail, probed), field
+    life = Still(
+        used=count,
+        around=around,
+        block=np.append(around, 0),
+        cells=cells,
+        queue=queue,
+        trail=trail,
+        probed=probed,
+    )
+    return life, field
 
 
 def pieces(given: tuple[PlacedCells, ...], layout: Layout) -> tuple[list[list[int]], list[tuple[int, int]]]:
@@ -198,11 +207,11 @@ def completion_of(field: Ints, asked: Catalyst, layout: Layout) -> CompletionSea
     """The search for the rest of a still life, not begun."""
     table, cells = pieces(asked.forbidden, layout)
     return CompletionSearch(
-        np.zeros(completion.PROGRESS, np.int64),
-        field,
-        np.zeros((len(field) + 2, 3), np.int64),
-        np.array(table, np.int64).reshape(-1, 4),
-        np.array(cells, np.int32).reshape(-1, 2),
+        progress=np.zeros(completion.PROGRESS, np.int64),
+        field=field,
+        stack=np.zeros((len(field) + 2, 3), np.int64),
+        pieces=np.array(table, np.int64).reshape(-1, 4),
+        piece_cells=np.array(cells, np.int32).reshape(-1, 2),
     )
 
 
@@ -220,30 +229,30 @@ def world(problem: Problem, asked: Catalyst, layout: Layout, life: Still, field:
     flips[: len(start)] = start
     span[0, places.FLIP_END] = len(start)
     return World(
-        life,
-        _numbers(asked, layout),
-        _limits(asked),
-        outcomes,
-        disturbs,
-        expectations(problem, asked, layout),
-        exempt,
-        stator,
-        np.array(table, np.int64).reshape(-1, 4),
-        np.array(cells, np.int32).reshape(-1, 2),
-        span,
-        flips,
-        np.zeros((ROOM, 2), np.int32),
-        np.zeros((levels, places.BRANCH), np.int64),
-        np.zeros((levels, places.SPAN + 1), np.int64),
-        np.zeros((levels, places.OUTCOMES), np.int32),
-        np.zeros(places.OUTCOMES, np.int32),
-        np.zeros(size, np.int32),
-        np.zeros(len(field) + 9, np.int32),
-        np.array([1 << 30, -1, 1 << 30, -1], np.int64),
-        np.zeros(size, np.int8),
-        np.zeros(size, np.uint8),
-        np.zeros(size, np.int32),
-        np.zeros(1, np.int64),
+        still=life,
+        numbers=_numbers(asked, layout),
+        limits=_limits(asked),
+        table=outcomes,
+        disturbs=disturbs,
+        expected=expectations(problem, asked, layout),
+        exempt=exempt,
+        stator=stator,
+        pieces=np.array(table, np.int64).reshape(-1, 4),
+        piece_cells=np.array(cells, np.int32).reshape(-1, 2),
+        span=span,
+        flips=flips,
+        cells=np.zeros((ROOM, 2), np.int32),
+        stack=np.zeros((levels, places.BRANCH), np.int64),
+        saved=np.zeros((levels, places.SPAN + 1), np.int64),
+        choices=np.zeros((levels, places.OUTCOMES), np.int32),
+        options=np.zeros(places.OUTCOMES, np.int32),
+        since=np.zeros(size, np.int32),
+        ever=np.zeros(len(field) + 9, np.int32),
+        ever_box=np.array([1 << 30, -1, 1 << 30, -1], np.int64),
+        key=np.zeros(size, np.int8),
+        listed=np.zeros(size, np.uint8),
+        scratch=np.zeros(size, np.int32),
+        open=np.zeros(1, np.int64),
     )
 
 

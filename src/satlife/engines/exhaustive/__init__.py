@@ -4,4 +4,4 @@ It is the oldest search of all, and for some questions the quickest.  Where a ru
 for a torus of 5x4 cells, whose million patterns are simulated in a tenth of a second."""
 
 STRATEGY, SOLVER = "exhaustive", "simulation"
-MOST = 26  # free cells: 67 million patterns
+MOST_FREE_CELLS = 26  # free cells: 67 million patterns

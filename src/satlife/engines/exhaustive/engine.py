@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satlife.engines.engine import BOXES, Budget, Engine, Fit, Run
-from satlife.engines.exhaustive import MOST, STRATEGY
+from satlife.engines.exhaustive import MOST_FREE_CELLS, STRATEGY
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.conditions.catalyst import Catalyst
@@ -31,7 +31,7 @@ class ExhaustiveEngine(Engine):
     honours = BOXES - {Need.STATES} | set(CONDITIONS) - {Catalyst.name}
 
     def limit(self, ask: Ask) -> str:
-        return "" if _free(ask.problem) <= MOST else f"{self.words} goes up to {MOST} free cells"
+        return "" if _free(ask.problem) <= MOST_FREE_CELLS else f"{self.words} goes up to {MOST_FREE_CELLS} free cells"
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         alone, free, goal = budget.engine == self.strategy, _free(ask.problem), ask.goal
@@ -55,12 +55,12 @@ class ExhaustiveEngine(Engine):
 
 
 def _free(problem: Problem) -> int:
-    """How many cells are free, or more than `MOST`: where a glance shows that, the cells are not numbered."""
+    """How many cells are free, or more than `MOST_FREE_CELLS`: where a glance shows that, cells are not numbered."""
     if not problem.symmetry and not any(problem.cells):
         return problem.width * problem.height + len(problem.rule.classes)
     closed = sum(not cell.is_open for row in problem.cells[0] for cell in row) if any(problem.cells) else 0
     open_cells = problem.width * problem.height - closed
-    if open_cells > MOST * (8 if problem.symmetry else 1):  # a symmetry makes eight cells the same at most
+    if open_cells > MOST_FREE_CELLS * (8 if problem.symmetry else 1):  # a symmetry makes eight cells the same at most
         return open_cells
     from satlife.engines.exhaustive.patterns import free_cells
 

@@ -10,7 +10,7 @@ from satlife import native
 from satlife.engines.engine import Budget, Engine, Fit, Run
 from satlife.engines.options import Options
 from satlife.engines.rows import STRATEGY
-from satlife.engines.rows.boxes import strip_of
+from satlife.engines.rows.question.boxes import strip_of
 from satlife.errors import InputError
 from satlife.problem.ask import Ask
 from satlife.problem.goals import FindOne, ListAll
@@ -45,7 +45,7 @@ class RowEngine(Engine):
             strip = boxed.strip
             if boxed.free > WIDEST + 1 and not strip.stays:  # even if the column in the middle is not free
                 return TOO_WIDE
-            from satlife.engines.rows.strip import Strip
+            from satlife.engines.rows.question.strip import Strip
 
             free = Strip.of(strip).free
         except InputError as error:
@@ -78,7 +78,7 @@ class OpenBoxEngine(Engine):
     def limit(self, ask: Ask) -> str:
         if Need.OPEN not in ask.question.needs:
             return f"{self.words} is for boxes of any length"
-        from satlife.engines.rows.strip import Strip
+        from satlife.engines.rows.question.strip import Strip
 
         try:
             Strip.of(asked(ask))
@@ -98,7 +98,7 @@ class OpenBoxEngine(Engine):
         return OpenBoxRun(asked(ask), ask.goal, budget).begin()
 
     def divide(self, ask: Ask, options: Options) -> Work | None:
-        from satlife.engines.rows.exploration import Exploration
+        from satlife.engines.rows.lines.exploration import Exploration
         from satlife.engines.rows.partials import PartialShips
 
         if not isinstance(ask.goal, FindOne):
@@ -119,7 +119,8 @@ def asked(ask: Ask) -> OpenBox:
 
 def lacking(strip: OpenBox) -> bool:
     """Whether kernels for a search in this strip are still being compiled."""
-    from satlife.engines.rows import kernel, lines
+    from satlife.engines.rows.cpu import kernel
+    from satlife.engines.rows.lines import kernel as lines
 
     listing = lines.list_lines, lines.merge, lines.reindex, lines.mark_needed
     return native.lacks(kernel.build, *(listing if strip.stays else (kernel.expand, kernel.sieve)))

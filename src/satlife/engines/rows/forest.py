@@ -15,7 +15,7 @@ from typing import NotRequired, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.rows.strip import Strip, Windows
+from satlife.engines.rows.question.strip import Strip, Windows
 from satlife.errors import InputError
 from satlife.records import dataclass
 

@@ -12,13 +12,15 @@ from hashlib import sha256
 from typing import NotRequired
 
 from satlife.device.device import Choice
-from satlife.engines.rows import SOLVER, STRATEGY, buffers, device
-from satlife.engines.rows.device import DeviceSearch
-from satlife.engines.rows.exploration import SHARE
-from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows import SOLVER, STRATEGY
+from satlife.engines.rows.cpu.search import FrontierSearch
+from satlife.engines.rows.gpu import buffers
+from satlife.engines.rows.gpu import search as device
+from satlife.engines.rows.gpu.search import DeviceSearch
+from satlife.engines.rows.lines.exploration import SHARE
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import SavedSearch, TooLate, waiting
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime
 from satlife.problem.openbox import OpenBox

@@ -10,7 +10,7 @@ from itertools import islice
 from satlife.engines.engine import Background, Budget, Fit
 from satlife.engines.events import Found, Note, Progress, Resumable, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
-from satlife.engines.rows.boxes import BoxedStrip
+from satlife.engines.rows.question.boxes import BoxedStrip
 from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
 from satlife.life.pattern import common_box

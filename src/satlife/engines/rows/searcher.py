@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NotRequired, TypedDict
 
 from satlife.engines.rows.forest import Forest, PartialsAt, follows_the_rule
-from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.question.strip import Strip
 from satlife.errors import InputError
 from satlife.records import dataclass
 

@@ -14,13 +14,14 @@ import numpy as np
 from satlife.device.device import Choice
 from satlife.engines.engine import Background
 from satlife.engines.events import Covered, Saved
-from satlife.engines.rows import SOLVER, STRATEGY, device
-from satlife.engines.rows.boxes import Ending
+from satlife.engines.rows import SOLVER, STRATEGY
+from satlife.engines.rows.cpu.search import FrontierSearch
 from satlife.engines.rows.forest import PartialsAt
-from satlife.engines.rows.linesearch import LineSearch
-from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.gpu import search as device
+from satlife.engines.rows.lines.search import LineSearch
+from satlife.engines.rows.question.boxes import Ending
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Watch, waiting
-from satlife.engines.rows.strip import Strip
 from satlife.errors import DeviceError, InputError
 from satlife.life import several
 from satlife.life.formats import rle

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from satlife.engines.rows.closure import Closure
-from satlife.engines.rows.linesearch import LineSearch
-from satlife.engines.rows.search import FrontierSearch
+from satlife.engines.rows.cpu.search import FrontierSearch
+from satlife.engines.rows.cpu.tables import NARROW
+from satlife.engines.rows.lines.search import LineSearch
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.rows.strip import Strip
-from satlife.engines.rows.tables import NARROW
+from satlife.engines.rows.windows.closure import Closure
 from satlife.errors import InputError
 from satlife.problem.openbox import OpenBox
 

@@ -29,8 +29,8 @@ CELLS = 8000  # words that are simulated at a time, with 64 soups in each
 LARGEST = 24  # cells along a side of a soup
 ROOM = 2  # cells around a soup into which it may grow
 AGE = 20  # generations before it is examined: small soups have stabilised by then
-LONGEST = 100  # the longest period to look for; small soups do not produce longer ones
-MOST = 16  # soups of a batch that are examined closely
+LONGEST_PERIOD = 100  # the longest period to look for; small soups do not produce longer ones
+MOST_EXAMINED = 16  # soups of a batch that are examined closely
 
 
 class SoupEngine(Engine):
@@ -52,7 +52,11 @@ class SoupEngine(Engine):
             return f"soups are for outer-totalistic rules, not {problem.rule}"
         if any(":" in name for name in problem.symmetry):
             return "soups are symmetric about the centre of the box"
-        return "" if 2 < problem.generations <= LONGEST else f"soups have oscillators of periods 3 to {LONGEST}"
+        return (
+            ""
+            if 2 < problem.generations <= LONGEST_PERIOD
+            else f"soups have oscillators of periods 3 to {LONGEST_PERIOD}"
+        )
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         return self._fit
@@ -128,7 +132,7 @@ class Soups(Background):
             back &= arena.unfold(states[0] ^ states[part])
         lanes = np.bitwise_or.reduce(back, axis=(0, 1))
         bits = np.arange(64, dtype=np.uint64)
-        for word, bit in np.argwhere(lanes[:, None] >> bits & np.uint64(1))[:MOST]:
+        for word, bit in np.argwhere(lanes[:, None] >> bits & np.uint64(1))[:MOST_EXAMINED]:
             phases = [arena.unfold(state[:, word] >> bits[bit] & np.uint64(1)) for state in states]
             yield from cut([cells.astype(np.uint8) for cells in phases])
             if self.stopped.is_set():

@@ -22,16 +22,16 @@ from typing import TypedDict, TypeVar, Unpack
 import numpy as np
 
 from satlife.device.device import Choice
-from satlife.engines.tables.choices import Choices, choices_of
-from satlife.engines.tables.choices import total as total_of_choices
-from satlife.engines.tables.device import DeviceTable, residue_bytes, rounded_table, table_of
-from satlife.engines.tables.lists import Lists, list_plan
+from satlife.engines.tables.lists.lists import Lists, list_plan
 from satlife.engines.tables.model import TableModel, model_of, why_not
-from satlife.engines.tables.plan import Plan, Step, plan_of
-from satlife.engines.tables.rings import Exact, LargestSum, Modular, Ring, Rounded, Weighted
-from satlife.engines.tables.table import Table, ask_for_memory, must_be_shorter_than_a_list
+from satlife.engines.tables.table.device import DeviceTable, residue_bytes, rounded_table, table_of
+from satlife.engines.tables.table.plan import Plan, Step, plan_of
+from satlife.engines.tables.table.rings import Exact, LargestSum, Modular, Ring, Rounded, Weighted
+from satlife.engines.tables.table.table import Table, ask_for_memory, must_be_shorter_than_a_list
 from satlife.engines.tables.threads import TableProgress, ThreadPool
-from satlife.engines.tables.walks import Walks, walk_plan
+from satlife.engines.tables.torus.choices import Choices, choices_of
+from satlife.engines.tables.torus.choices import total as total_of_choices
+from satlife.engines.tables.torus.walks import Walks, walk_plan
 from satlife.errors import InputError, LimitError
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem

@@ -31,14 +31,15 @@ class TableEngine(Engine):
     honours = HONOURS
 
     def limit(self, ask: Ask) -> str:
-        from satlife.engines.tables import best, model
+        from satlife.engines.tables import model
+        from satlife.engines.tables.table import best
 
         if isinstance(ask.goal, Optimise):
             return "a table optimises the population" if ask.goal.measure != CELLS else best.why_not(ask.problem)
         return model.why_not(ask.problem)
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        from satlife.engines.tables import best
+        from satlife.engines.tables.table import best
 
         fit, problem = Fit(refutes=True, preference=3), ask.problem
         if isinstance(ask.goal, CountAll):
@@ -76,7 +77,7 @@ class StripEngine(Engine):
     honours = frozenset[str]()
 
     def limit(self, ask: Ask) -> str:
-        from satlife.engines.tables import strips
+        from satlife.engines.tables.table import strips
 
         goal = ask.goal
         assert isinstance(goal, Optimise)

@@ -17,10 +17,10 @@ from itertools import islice
 from satlife.device.device import Choice
 from satlife.engines.options import Options
 from satlife.engines.tables import count
-from satlife.engines.tables.device import SPARE, WORTHWHILE, device_for, table_of
 from satlife.engines.tables.model import TableModel, model_of, why_not
-from satlife.engines.tables.plan import Plan, plan_of
-from satlife.engines.tables.table import ask_for_memory, must_be_shorter_than_a_list
+from satlife.engines.tables.table.device import SPARE, WORTHWHILE, device_for, table_of
+from satlife.engines.tables.table.plan import Plan, plan_of
+from satlife.engines.tables.table.table import ask_for_memory, must_be_shorter_than_a_list
 from satlife.engines.tables.threads import OFTEN, ThreadPool
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from satlife.engines.engine import Background, Budget, Fit
 from satlife.engines.events import Event, Improved, Note, Progress
-from satlife.engines.tables import best, count, strips
+from satlife.engines.tables import count
+from satlife.engines.tables.table import best, strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.pattern import Cells, Pattern
 from satlife.problem import verify

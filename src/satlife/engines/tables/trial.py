@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from satlife.engines.tables import adjacent, kernel, merging
-from satlife.engines.tables.rings import LargestSum, Modular, Numbers, Ring, Rounded, Weighted
+from satlife.engines.tables.lists import merging
+from satlife.engines.tables.table import kernel
+from satlife.engines.tables.table.rings import LargestSum, Modular, Numbers, Ring, Rounded, Weighted
+from satlife.engines.tables.torus import adjacent
 
 Slots = npt.NDArray[np.int64]
 PRIME = 2**31 - 1

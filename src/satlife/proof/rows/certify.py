@@ -1,4 +1,4 @@
-"""Making certificates for boxes of any length: the search says that there is nothing, and `engines.rows.closure` lists
+"""Making certificates for boxes of any length: the search says that there is nothing, and `engines.rows.windows` lists
 the windows that show it.  What they show is checked before the folder is moved to its place."""
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from pathlib import Path
 
 from satlife.engines.events import Hearing, Progress, silent
 from satlife.engines.options import Options
-from satlife.engines.rows import STRATEGY, exploration
-from satlife.engines.rows.closure import Closure, LineClosure, closure_of
+from satlife.engines.rows import STRATEGY
+from satlife.engines.rows.lines import exploration
 from satlife.engines.rows.partials import parse_state
+from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import SavedSearch, TooLate
-from satlife.engines.rows.strip import Strip
+from satlife.engines.rows.windows.closure import Closure, LineClosure, closure_of
 from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox

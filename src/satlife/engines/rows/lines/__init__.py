@@ -1,0 +1,1 @@
+"""Oscillators line by line: the kernels, the search, and its units."""

@@ -1,0 +1,1 @@
+"""Sorted lists of those states that occur."""

@@ -1,0 +1,1 @@
+"""What is different on a torus: the first rows, and closed walks."""
