@@ -19,6 +19,7 @@ from satlife.cli.formulas import MARK
 from satlife.cli.groups import command
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
+from satlife.cnf.said import no_solution, solutions
 from satlife.draw import svg
 from satlife.draw.files import PICTURE_FILES, SECONDS
 from satlife.draw.film import Film
@@ -84,9 +85,9 @@ def decode(file: str, solution: str, phases: bool, output: str | None, as_json: 
         raise click.UsageError(f"the ending of {output!r} is not one of {', '.join(ENDINGS)}")
     formula, kind, comments = read(file)
     text = files.read_text(solution)
-    if "s UNSATISFIABLE" in text.splitlines():
-        screen.say("satlife: the solver says that there is none")
-        return 20
+    if said := no_solution(text.splitlines()):
+        screen.say(f"satlife: {said[0]}")
+        return said[1]
     number = {name: v for v, name in enumerate(formula.names or (), 1)}
     # In DIMACS a number is a variable's own.
     words = number if kind == "sat" else {name: v for name, v in number.items() if not name.isdigit()}
@@ -191,11 +192,10 @@ def _file(decoded: Decoded, ending: str) -> bytes:
 def solution_values(text: str, path: str, formula: Formula, number: Mapping[str, int]) -> Model:
     """The values of the variables in a solution: `v` lines of names that have a number here, or of numbers."""
     values = np.zeros(formula.variables + 1, bool)
-    marked = [line[1:] for line in text.splitlines() if line.startswith("v")]
-    lines = marked or [line for line in text.splitlines() if line[:1] not in ("c", "s")]
-    words = " ".join(lines).split()
-    if not words:
-        raise InputError(f"{files.shown(path)}: there is no solution in it")
+    words = [word for solution in solutions(text.splitlines()) for word in solution]
+    if not words or "SATISFIABLE" in text.splitlines():  # which MiniSat prints
+        hint = "; MiniSat writes it into the file of its second argument" if words else ""
+        raise InputError(f"{files.shown(path)}: there is no solution in it{hint}")
     for word in words:
         negative = word[0] in "-~"
         name = word[1:] if negative else word

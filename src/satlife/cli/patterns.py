@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -95,7 +94,7 @@ def convert(source: str, target: str, to: str | None) -> int:
     if style in ("dimacs", "sat"):
         formula, _, comments = read_formula(source)
         write = dimacs.write if style == "dimacs" else knuthfile.write
-        files.write(target, write(formula, [text for text in comments if not re.fullmatch(r"\d+ -> \S+", text)]))
+        files.write(target, write(formula, comments))
     else:
         pattern = formats.read(source)
         files.write(target, [formats.FORMATTERS[style](pattern).encode()])

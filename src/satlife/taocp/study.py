@@ -22,8 +22,9 @@ from typing import TypedDict
 from satlife import data, files
 from satlife.cnf import dimacs
 from satlife.cnf.read import read
+from satlife.cnf.said import solutions
 from satlife.errors import SolverError
-from satlife.knuth.solution import draw
+from satlife.knuth.solution import times
 from satlife.knuth.writer import TIME_CODES
 from satlife.life.formats import rle
 from satlife.life.pattern import Pattern
@@ -94,8 +95,9 @@ class CommandOutput:
 
     def generation(self, t: int) -> Pattern:
         """The cells of generation t in a solution of Knuth's clauses, in their place on the grid."""
-        values = (line[1:] for line in self.text.splitlines() if line.startswith("v"))
-        return Pattern.from_rows(draw(values, chr(TIME_CODES[t])))
+        words = (word for solution in solutions(self.text.splitlines()) for word in solution)
+        known = times((word.removeprefix("~"), not word.startswith("~")) for word in words)
+        return Pattern.from_points((y - 1, x - 1) for (x, y), alive in known[chr(TIME_CODES[t])].items() if alive)
 
     @cached_property
     def patterns(self) -> list[Pattern]:
