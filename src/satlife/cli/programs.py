@@ -31,7 +31,7 @@ HELP = """Usage: {name} {usage}
   -h, --help           this text
   -V, --version        the version
 
-Example: {name} {example}
+Example: satlife knuth {name} {example}
 """
 
 EXAMPLES = {"t": "0 < pattern.txt", "m n r": "8 8 2", "m n r s": "8 5 4 2", "x0 y0": "1 1"}
@@ -146,7 +146,7 @@ def filter_solution(name: str, arguments: list[str]) -> None:
     from satlife.cnf.said import no_solution
     from satlife.knuth import solution
 
-    form, example = "[time codes] [--all]", "satsolver < life.sat | sat-life-filter abc"
+    form, example = "[time codes] [--all]", "satlife knuth sat-life-filter < life.out"
     options, words = tool_options(name, arguments, form, example, len(solution.CODES), {"--all"})
     if options is None:
         return
@@ -164,13 +164,13 @@ def sat_to_dimacs(name: str, arguments: list[str]) -> None:
     """Knuth's format to DIMACS, as the original writes it: the last clause first, with the names of the variables in
     comments `c NAME -> NUMBER` that dimacs-to-sat and satlife decode read.  Its options v, h, b and s with a number
     are accepted, and not needed."""
-    convert(name, arguments, "sat-life-grid 8 8 2 | sat-to-dimacs > life.cnf")
+    convert(name, arguments, "satlife knuth sat-to-dimacs life.sat > life.cnf")
 
 
 def dimacs_to_sat(name: str, arguments: list[str]) -> None:
     """DIMACS to Knuth's format.  Comments and clauses keep their order; names come from comments `c NAME -> NUMBER` or
     `c NUMBER -> NAME`, else a variable is called by its number."""
-    convert(name, arguments, "dimacs-to-sat life.cnf > life.sat")
+    convert(name, arguments, "satlife knuth dimacs-to-sat life.cnf > life.sat")
 
 
 def convert(name: str, arguments: list[str], example: str) -> None:
