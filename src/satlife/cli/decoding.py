@@ -139,7 +139,8 @@ def of_knuth(values: Mapping[str, bool], comments: Sequence[str], file: str) -> 
         return None
     first, last = run.codes[0], run.codes[-1]
     origin = program.header().strip("~ \n") if program else "Knuth's names of cells"
-    words = (f"C {origin}: generation {first}", f"C a solution, of which {first} to {last} were checked by simulation")
+    shown = f"{first} to {last}, and {first} again," if run.loops else f"{first} to {last}"
+    words = (f"C {origin}: generation {first}", f"C a solution, of which {shown} were checked by simulation")
     pattern = replace(run.pattern(0), comments=words)
     pattern = pattern if pattern.torus else pattern.crop()
     generations = [

@@ -15,7 +15,8 @@ from satlife.cli.families import asked_by, parse_file
 from satlife.cli.groups import command
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.read import read as read_formula
-from satlife.errors import InputError
+from satlife.errors import InputError, SatlifeError
+from satlife.knuth.solution import CHECKED, CODES
 from satlife.life import formats
 from satlife.life.identify import Identity
 from satlife.life.identify import identify as identify_pattern
@@ -165,6 +166,18 @@ def asked_for(pattern: Pattern) -> Problem | None:
         if comment.startswith(COMMAND_MARK):
             return asked_by(shlex.split(comment.removeprefix(COMMAND_MARK)))
     return None
+
+
+def stated_generations(pattern: Pattern) -> int | None:
+    """How many generations follow the first one, where the comments of a find say it and it does not come back."""
+    for comment in pattern.comments:
+        if found := CHECKED.search(comment):
+            return abs(CODES.index(found[2]) - CODES.index(found[1]))
+    try:
+        problem = asked_for(pattern)
+    except SatlifeError:  # the comments of a stranger
+        return None
+    return None if problem is None or problem.periodic else problem.generations
 
 
 def fit(problem: Problem, pattern: Pattern) -> Pattern:

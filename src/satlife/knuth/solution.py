@@ -25,6 +25,8 @@ CODES = TIME_CODES.decode()
 MAX_SIDE = 10_000
 MAX_CELLS = 20_000_000  # in all generations
 GAP = "  "  # between generations that are drawn side by side
+#: In the comments of a pattern whose generations, of these times, were checked.
+CHECKED = re.compile(rf"of which ([{re.escape(CODES)}]) to ([{re.escape(CODES)}]) were checked")
 CELL = re.compile(rf"(\d{{1,9}})([{re.escape(CODES)}])(\d{{1,9}})")
 
 Place = tuple[int, int]  # row and column, from 1
