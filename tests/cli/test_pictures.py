@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from commands import run
-from satlife.draw.svg import CELL
+from drawn import boards
 from satlife.life.formats import rle
-from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
-
-
-def boards(drawn: str) -> list[Pattern]:
-    """The boards in an SVG picture, read from its squares."""
-    parts = re.findall(r"<g transform.*?</g>", drawn) or [drawn]
-    squares = [re.findall(rf"M(\d+) (\d+)h{CELL - 1}v", part) for part in parts]
-    return [Pattern.from_points((int(x) // CELL, int(y) // CELL) for x, y in found) for found in squares]
 
 
 def test_a_find_is_drawn_and_printed(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from satlife.draw import svg
 from satlife.draw.files import PICTURE_FILES, SECONDS
 from satlife.draw.film import Film
 from satlife.draw.picture import theme
-from satlife.draw.terminal import half_blocks
+from satlife.draw.terminal import half_blocks, side_by_side
 from satlife.encode.encoder import encode as encode_problem
 from satlife.errors import InputError
 from satlife.knuth import solution as knuth
@@ -160,7 +160,7 @@ def show(decoded: Decoded, phases: bool, output: str | None, as_json: bool, quie
     elif as_json:
         report.emit(decoded.json + "\n", None)
     else:
-        report.emit(side_by_side(decoded) if phases else decoded.text, None)
+        report.emit(labelled(decoded) if phases else decoded.text, None)
     if quiet or as_json:
         return
     if not output and not phases and sys.stdout.isatty():
@@ -168,13 +168,10 @@ def show(decoded: Decoded, phases: bool, output: str | None, as_json: bool, quie
     screen.say(f"satlife: {decoded.note}")
 
 
-def side_by_side(decoded: Decoded) -> str:
+def labelled(decoded: Decoded) -> str:
     """All generations in a row, each below its label."""
-    blocks = [
-        [f"{label:{cells.shape[1]}}", *str(Pattern(cells)).splitlines()]
-        for label, cells in zip(decoded.labels, decoded.frames, strict=True)
-    ]
-    return "".join(knuth.GAP.join(row).rstrip() + "\n" for row in zip(*blocks, strict=True))
+    boards = zip(decoded.labels, decoded.frames, strict=True)
+    return side_by_side([[label, *str(Pattern(cells)).splitlines()] for label, cells in boards], knuth.GAP, None) + "\n"
 
 
 def _file(decoded: Decoded, ending: str) -> bytes:
