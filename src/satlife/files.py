@@ -214,8 +214,8 @@ def claim(path: str | os.PathLike[str]) -> None:
     from pathlib import Path
 
     target = Path(path)
-    is_new = not target.exists()
-    if not is_new and not target.is_file():
+    is_new = not target.exists() and not target.is_symlink()
+    if target.exists() and not target.is_file():
         raise InputError(f"cannot write {path}: it is not a plain file")
     try:
         with open(target, "ab"):

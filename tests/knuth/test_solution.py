@@ -96,7 +96,8 @@ def test_the_program_is_named_by_a_comment() -> None:
     program = written_by(["", "made by hand", "sat-life-grid 3 4 2"])
     assert program
     assert (program.m, program.n, program.r) == (3, 4, 2)
-    assert written_by(["sat-life 0", "sat-life-grid three"]) is None
+    for other in ("sat-life 0", "sat-life-grid three", "sat-life-grid 3", "sat-life-grid -3 4 2", "no-program 3 4 2"):
+        assert written_by([other]) is None
 
 
 def test_a_single_step() -> None:

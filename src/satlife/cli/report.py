@@ -125,7 +125,7 @@ class Report:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Report:
-        """From the options of a command; the ending of the file names the format of finds, unless that is named."""
+        """From the options of a command; the ending of the file names the format of finds, unless another is named."""
         target, style = values["output"], "json" if values["as_json"] else values["style"]
         origin, line = values.get("origin"), values.get("line")
         pictures = Pictures.of(target, bool(values.get("phases")), line)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from satlife.cnf.said import solutions
 from satlife.errors import InputError, LimitError
-from satlife.knuth.program import PROGRAMS, KnuthProgram
+from satlife.knuth.program import PROGRAMS, KnuthProgram, SingleStep
 from satlife.knuth.writer import TIME_CODES
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.simulate import advance
@@ -93,11 +93,14 @@ class Generations:
 
 
 def written_by(comments: Sequence[str]) -> KnuthProgram | None:
-    """The program whose name and arguments are among the comments of a formula."""
+    """The program whose name and arguments are among the comments of a formula, if it has a board."""
     for comment in comments:
         name, *arguments = comment.split() or [""]
-        if name in PROGRAMS and name != "sat-life" and all(re.fullmatch(r"-?\d{1,9}", word) for word in arguments):
-            return PROGRAMS[name](*map(int, arguments))
+        kind = PROGRAMS.get(name, SingleStep)
+        numbers = [int(word) for word in arguments if re.fullmatch(r"-?\d{1,9}", word)]
+        if kind is not SingleStep and len(numbers) == len(arguments) == len(kind.usage.split()):
+            program = kind(*numbers)
+            return program if min(program.m, program.n) > 0 else None
     return None
 
 
