@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from commands import run
@@ -60,6 +60,12 @@ def test_names_of_either_direction_are_read() -> None:
         assert result.stdout == "~  about\n 1a1 ~7\n 3\n"
 
 
+@pytest.mark.parametrize("text", ["", "~ a comment\n a ~a\n"])
+def test_no_clauses(text: str) -> None:
+    result = run("knuth", "sat-to-dimacs", stdin=text)
+    assert (result.returncode, result.stdout, result.stderr) == (179, "", "No clauses were input!\n")
+
+
 CLAUSES = st.lists(st.lists(st.integers(-6, 6).filter(bool), min_size=1, max_size=6), min_size=1, max_size=12)
 
 
@@ -81,6 +87,7 @@ def test_sat_to_dimacs_keeps_what_the_formula_says(clauses: list[list[int]]) -> 
         if kept:
             expected.append(kept)
     variables = list(dict.fromkeys(abs(literal) for clause in clauses for literal in clause))
+    assume(expected)
     rank = {v: k for k, v in enumerate(variables, 1)}
     formula = Formula.from_clauses(
         [[rank[abs(x)] * (1 if x > 0 else -1) for x in clause] for clause in clauses], [f"v{v}" for v in variables]

@@ -176,7 +176,7 @@ def dimacs_to_sat(name: str, arguments: list[str]) -> None:
 def convert(name: str, arguments: list[str], example: str) -> None:
     """Convert a formula from a file or standard input to the other format."""
     from satlife.cnf.read import read
-    from satlife.knuth import filters
+    from satlife.knuth import WrongArgument, filters
 
     kind, write = ("sat", filters.to_dimacs) if name == "sat-to-dimacs" else ("dimacs", filters.from_dimacs)
     if kind == "sat":
@@ -185,7 +185,10 @@ def convert(name: str, arguments: list[str], example: str) -> None:
     if options is None:
         return
     formula, _, comments = read(words[0] if words else "-", kind)
-    files.write(options.get("-o", "-"), write(formula, comments))
+    try:
+        files.write(options.get("-o", "-"), write(formula, comments))
+    except WrongArgument as error:
+        refuse(str(error), error.exit_code)
 
 
 TOOLS = {"sat-life-filter": filter_solution, "sat-to-dimacs": sat_to_dimacs, "dimacs-to-sat": dimacs_to_sat}

@@ -14,13 +14,17 @@ import numpy.typing as npt
 
 from satlife.cnf import knuthfile, text
 from satlife.cnf.formula import Formula
+from satlife.knuth.program import WrongArgument
 
+NO_CLAUSES = 179  # an exit code, exit(-77) in C
 LOT = 1 << 18  # literals that are written at a time
 
 
 def to_dimacs(formula: Formula, comments: Sequence[str]) -> Iterator[bytes]:
     """The text that sat-to-dimacs writes, but for the date in it."""
     formula = _simplified(formula)
+    if not len(formula):
+        raise WrongArgument("No clauses were input!", NO_CLAUSES)
     names = formula.names or ()
     head = [*comments, "file created by SAT-TO-DIMACS"]
     head += [f"{names[v - 1]} -> {v}" for v in range(formula.variables, 0, -1)]
