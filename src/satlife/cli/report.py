@@ -218,7 +218,8 @@ def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:
         known = {"status": UNKNOWN, "problem": None, "pattern": None, "seconds": {"total": round(seconds, 3)}}
         import json
 
-        emit(json.dumps({**known, "reason": reason}) + "\n", values.get("output"))
+        target = values.get("output")
+        emit(json.dumps({**known, "reason": reason}) + "\n", None if Pictures.of(target, phases=False) else target)
     elif not values["quiet"]:
         screen.say(f"satlife: undecided: {reason} ({seconds:.1f} s)")
     return EXIT_CODES[UNKNOWN]
