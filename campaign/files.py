@@ -250,7 +250,7 @@ def solution(data: bytes, folder: Path) -> str:
 
 
 def drawing(data: bytes, folder: Path) -> str:
-    draw(text_of(data).splitlines())
+    list(draw(text_of(data).splitlines()))
     return ""
 
 

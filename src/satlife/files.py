@@ -210,15 +210,18 @@ def unpacked(
 
 
 def claim(path: str | os.PathLike[str]) -> None:
-    """Make sure, before any work is done, that a file can be written; its present contents stay."""
+    """Make sure, before any work is done, that a file can be written; its present contents stay, and no new file."""
     from pathlib import Path
 
     target = Path(path)
+    is_new = not target.exists() and not target.is_symlink()
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {path}: it is not a plain file")
     try:
         with open(target, "ab"):
             pass
+        if is_new:
+            target.unlink()
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 

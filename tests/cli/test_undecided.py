@@ -93,6 +93,14 @@ def test_the_partial_answer_is_kept_next_to_the_finds(tmp_path: Path, style: str
 
 
 @pytest.mark.usefixtures("undecided")
+def test_the_partial_answer_next_to_a_picture_is_rle(tmp_path: Path) -> None:
+    result = run(*ASKED, "-o", str(tmp_path / "ships.png"))
+    kept = tmp_path / "ships.partial.rle"
+    assert f"satlife: the best partial answer, which is not a find, is in {kept}\n" in result.stderr
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+@pytest.mark.usefixtures("undecided")
 def test_a_partial_answer_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "ships.partial.rle").mkdir()
     result = run(*ASKED, "-o", str(tmp_path / "ships.rle"))

@@ -96,7 +96,8 @@ def test_the_program_is_named_by_a_comment() -> None:
     program = written_by(["", "made by hand", "sat-life-grid 3 4 2"])
     assert program
     assert (program.m, program.n, program.r) == (3, 4, 2)
-    assert written_by(["sat-life 0", "sat-life-grid three"]) is None
+    for other in ("sat-life 0", "sat-life-grid three", "sat-life-grid 3", "sat-life-grid -3 4 2", "no-program 3 4 2"):
+        assert written_by([other]) is None
 
 
 def test_a_single_step() -> None:
@@ -116,16 +117,60 @@ def test_a_wrong_generation_of_a_cycle_is_told() -> None:
 
 def test_several_times_are_drawn_side_by_side() -> None:
     solution = ["~1a1 1a2 2b1 ~1c1"]
-    assert draw(solution) == [".*"]
-    assert draw(solution, "ab") == [".*  ..", "..  *."]
-    assert draw(solution, None) == draw(solution, "abc") == [".*  ..  ..", "..  *.  .."]
-    assert draw(solution, "z") == []
+    assert list(draw(solution)) == ["....", "..*.", "....", ""]
+    assert list(draw(solution, "ab"))[1:3] == ["..*.  ....", "....  .*.."]
+    assert list(draw(solution, None)) == list(draw(solution, "abc"))
+    assert list(draw(solution, "z")) == ["..", "..", ""]
     with pytest.raises(InputError, match="'1' is not a time code"):
-        draw(solution, "a1")
+        list(draw(solution, "a1"))
     with pytest.raises(LimitError, match="beyond row or column"):
-        draw(["1a99999"])
-    with pytest.raises(LimitError, match="2 pictures of 9999 rows"):
-        draw(["9999a1 1b9999"], "ab")
+        list(draw(["1a99999"]))
+    with pytest.raises(LimitError, match="2 pictures of 10001 rows"):
+        list(draw(["9999a1 1b9999"], "ab"))
+
+
+#: What solvers say about x1 and (not x1 or x2), by the way in which they say it.
+SOLVED = {
+    "Knuth's solvers": " 1a1 ~1a2\n",
+    "result files of MiniSat and Glucose": "SAT\n1 -2 0\n",
+    "Glucose, a result file": "1 -2 0\n",
+    "v lines": "c about\ns SATISFIABLE\nv 1\nv -2 0\nc time\n",
+}
+NONE = ["~\n", "UNSAT\n", "UNSATISFIABLE\n", "c about\ns UNSATISFIABLE\nc time\n"]
+
+
+@pytest.mark.parametrize("said", SOLVED.values(), ids=SOLVED)
+def test_decode_reads_what_solvers_say(said: str, tmp_path: Path) -> None:
+    for names in ("c 1 -> 1a1\nc 2 -> 1a2\n", "c 1a2 -> 2\nc 1a1 -> 1\n"):
+        cnf = tmp_path / "some.cnf"
+        cnf.write_text(f"{names}p cnf 2 2\n1 0\n-2 -1 0\n")
+        result = run("decode", str(cnf), "-", stdin=said)
+        assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "o!")
+    if "~" in said:
+        sat = tmp_path / "some.sat"
+        sat.write_text(" 1a1\n ~1a2 ~1a1\n")
+        assert run("decode", str(sat), "-", stdin=said).returncode == 0
+
+
+@pytest.mark.parametrize("said", NONE)
+def test_decode_of_no_solution(said: str, tmp_path: Path) -> None:
+    cnf = tmp_path / "some.cnf"
+    cnf.write_text("c 1 -> 1a1\np cnf 1 2\n1 0\n-1 0\n")
+    result = run("decode", str(cnf), "-", stdin=said)
+    assert (result.returncode, result.stdout) == (20, "")
+    assert result.stderr == "satlife: the solver says that there is none\n"
+
+
+def test_decode_without_an_answer(tmp_path: Path) -> None:
+    cnf = tmp_path / "some.cnf"
+    cnf.write_text("c 1 -> 1a1\np cnf 1 1\n1 0\n")
+    for said in ("INDET\n", "s UNKNOWN\n"):
+        assert run("decode", str(cnf), "-", stdin=said).returncode == 3
+    printed = run("decode", str(cnf), "-", stdin="| Time: 0 |\nSATISFIABLE\n")
+    assert printed.returncode == 1
+    assert printed.stderr.endswith(
+        "there is no solution in it; MiniSat writes it into the file of its second argument\n"
+    )
 
 
 def test_decode_in_the_shell(tmp_path: Path) -> None:

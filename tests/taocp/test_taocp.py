@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from commands import BIN, run
+from documents import HERE
+from drawn import boards
 from events import PATIENCE
 from satlife import data, knuth
 from satlife.cli.families import QUESTIONS
@@ -21,6 +25,8 @@ from satlife.cli.main import satlife
 from satlife.cli.process import signals_as_exceptions
 from satlife.cnf.read import read
 from satlife.errors import SolverError
+from satlife.life.pattern import Pattern
+from satlife.life.simulate import advance
 from satlife.problem.ask import ask_from
 from satlife.problem.outcome import CertificateJson
 from satlife.problem.problem import read_fields
@@ -216,3 +222,49 @@ def test_numbers_of_the_book() -> None:
     assert refused.returncode == 2
     assert "of no other exercise or figure than Fig. 35 and exercise 81 is the number known" in refused.stderr
     assert "number known" not in run("taocp", "nonsense").stderr
+
+
+def test_a_quarter_of_a_board_is_unfolded() -> None:
+    step = StudyStep("satlife knuth sat-life-gridquad-cycle 5 5 2 | satlife solve -", ())
+    (shown,) = study.run(step).shown
+    assert (len(shown.frames), shown.loops) == (2, True)
+    for cells, after in zip(shown.frames, reversed(shown.frames), strict=True):
+        assert cells.any()
+        assert (cells == cells[::-1]).all()
+        assert (cells == cells[:, ::-1]).all()
+        assert set(advance(Pattern(cells), 1).points()) == set(Pattern(after).points())
+
+
+def test_every_generation_is_drawn(tmp_path: Path) -> None:
+    """Two phases of a flipflop, in a file, and with --phases in the terminal side by side."""
+    done = run("taocp", "mobile", "--phases", "-o", str(tmp_path / "pictures"))
+    assert done.returncode == 0
+    drawn = tmp_path / "pictures" / "mobile-2.svg"
+    assert list((tmp_path / "pictures").iterdir()) == [drawn]
+    assert f"2 generations in {drawn}\n" in done.stdout
+    one, two = boards(drawn.read_text())
+    assert set(advance(one, 1).points()) == set(two.points())
+    lines = [line for line in done.stdout.splitlines() if "▄" in line]
+    assert max(map(len, lines)) > 4 + 8 + 2
+    (tmp_path / "file").write_text("")
+    refused = run("taocp", "mobile", "-o", str(tmp_path / "file"))
+    assert (refused.returncode, refused.stderr.startswith("satlife: cannot write")) == (1, True)
+
+
+def test_a_past_has_the_generations_of_its_question() -> None:
+    """And what comes back one period."""
+    past = study.run(StudyStep("satlife predecessor xp2_7 -g 2", ()))
+    ship = study.run(StudyStep("satlife spaceship -d c/4d", ()))
+    assert [shown.last for shown in (*past.shown, *ship.shown)] == [2, None]
+
+
+def test_the_pictures_of_the_page_show_what_happens() -> None:
+    """Every board becomes the next; where light speed is shown, cells that cannot arrive in time are left out."""
+    page = HERE / "docs" / "taocp.md"
+    names = re.findall(r"\]\((pictures/taocp/.*?\.svg)\)", page.read_text())
+    assert len(names) >= 6
+    for name in names:
+        shown = boards((page.parent / name).read_text())
+        assert len(shown) > 1
+        for now, later in pairwise(shown if "light-speed" not in name else ()):
+            assert advance(now, 1).crop().cells.tolist() == later.crop().cells.tolist(), name

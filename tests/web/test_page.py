@@ -1109,6 +1109,33 @@ def test_examples_and_clauses(page: Page) -> None:
     newest(page, "found xq3_")
 
 
+@pytest.mark.parametrize(
+    ("call", "cell", "own"),
+    [
+        ("sat-life-grid90 8 8 2", "row 2, column 8", "By symmetry 2a8 is 1a2."),
+        ("sat-life-gridquad-cycle 7 9 3", "row 6, column 8", "By symmetry 6a8 is 2a2."),
+        ("sat-life-grid-spaceships-sym 7 12 4 2", "row 2, column 11", "By symmetry 2a11 is 2a2."),
+    ],
+)
+def test_clauses_of_folded_boards(page: Page, call: str, cell: str, own: str) -> None:
+    page.click("[data-view=gallery]")
+    page.fill("#clauses-call", call)
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator("#clauses h2")).to_contain_text(call)
+    page.get_by_role("button", name=cell, exact=True).hover()
+    expect(page.locator("#clauses .words")).to_contain_text(own)
+    assert page.evaluate("location.hash") == f"#clauses={call.replace(' ', ',')}"
+    page.locator("#clauses g[data-node=D]").hover()
+    expect(page.locator("#clauses b.counted").first).to_be_visible()
+
+
+def test_wrong_clauses_are_refused_in_their_place(page: Page) -> None:
+    page.click("[data-view=gallery]")
+    page.fill("#clauses-call", "sat-life-grid90 3 4 2")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator("#clauses")).to_contain_text("This version requires m=n!")
+
+
 def test_the_catalogue_keeps_what_was_found(page: Page) -> None:
     ask(page, "still life", 2, 2)
     page.click("#search")

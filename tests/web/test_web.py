@@ -671,6 +671,26 @@ def test_knuths_clauses_and_the_tree_of_a_cell(server: Server) -> None:
     assert sorted(tree["B"]["counts"] + tree["C"]["counts"]) == neighbours
 
 
+@pytest.mark.parametrize(
+    "call", ["sat-life-grid90 5 5 2", "sat-life-grid90-cycle 6 6 2", "sat-life-gridquad 5 4 2", "sat-life-grid 3 3 1"]
+)
+def test_trees_of_folded_boards_name_what_occurs(call: str, server: Server) -> None:
+    """Every cell has a tree, or is another that has; the names in the trees of inner cells occur in the clauses."""
+    name, *numbers = call.split()
+    answer = server.post("clauses", {"program": name, "arguments": [*map(int, numbers)]}).json()
+    rows, columns = answer["size"]
+    every = {f"{x},{y}" for x in range(1, rows + 1) for y in range(1, columns + 1)}
+    assert answer["trees"].keys() | answer["folded"].keys() == every
+    assert not answer["trees"].keys() & answer["folded"].keys()
+    assert set(answer["folded"].values()) <= answer["trees"].keys()
+    assert bool(answer["folded"]) == (name != "sat-life-grid")
+    words = {word.lstrip("~")[:-1] for line in answer["lines"] for word in line.split()}
+    for tree in answer["trees"].values():
+        for node in "ABCG":
+            x, y = tree[node]["at"]
+            assert f"{x}a{y}{node}" in words
+
+
 @pytest.mark.parametrize("example", gallery.examples(), ids=lambda example: example["title"])
 def test_the_thumbnail_of_an_example_shows_an_answer(example: gallery.Example) -> None:
     assert ElementTree.fromstring(example["thumbnail"]).tag.endswith("svg")

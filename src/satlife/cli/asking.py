@@ -76,7 +76,13 @@ SEARCH: Makers = [
 ]
 #: Where the finds go.
 FINDS: Makers = [
-    lambda: option("-o", "--output", metavar="FILE", help="Append the result to FILE."),
+    lambda: option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Append the result to FILE (.rle, .cells, .json); into .svg, .png, .gif, .apng or .html it is drawn.",
+    ),
+    lambda: option("--phases", is_flag=True, help="With -o .svg or .png: draw all generations side by side."),
     lambda: option(
         "--format",
         "style",

@@ -19,11 +19,12 @@ from satlife.cli.formulas import MARK
 from satlife.cli.groups import command
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
+from satlife.cnf.said import no_solution, solutions
 from satlife.draw import svg
 from satlife.draw.files import PICTURE_FILES, SECONDS
 from satlife.draw.film import Film
 from satlife.draw.picture import theme
-from satlife.draw.terminal import half_blocks
+from satlife.draw.terminal import half_blocks, side_by_side
 from satlife.encode.encoder import encode as encode_problem
 from satlife.errors import InputError
 from satlife.knuth import solution as knuth
@@ -84,9 +85,9 @@ def decode(file: str, solution: str, phases: bool, output: str | None, as_json: 
         raise click.UsageError(f"the ending of {output!r} is not one of {', '.join(ENDINGS)}")
     formula, kind, comments = read(file)
     text = files.read_text(solution)
-    if "s UNSATISFIABLE" in text.splitlines():
-        screen.say("satlife: the solver says that there is none")
-        return 20
+    if said := no_solution(text.splitlines()):
+        screen.say(f"satlife: {said[0]}")
+        return said[1]
     number = {name: v for v, name in enumerate(formula.names or (), 1)}
     # In DIMACS a number is a variable's own.
     words = number if kind == "sat" else {name: v for name, v in number.items() if not name.isdigit()}
@@ -138,7 +139,8 @@ def of_knuth(values: Mapping[str, bool], comments: Sequence[str], file: str) -> 
         return None
     first, last = run.codes[0], run.codes[-1]
     origin = program.header().strip("~ \n") if program else "Knuth's names of cells"
-    words = (f"C {origin}: generation {first}", f"C a solution, of which {first} to {last} were checked by simulation")
+    shown = f"{first} to {last}, and {first} again," if run.loops else f"{first} to {last}"
+    words = (f"C {origin}: generation {first}", f"C a solution, of which {shown} were checked by simulation")
     pattern = replace(run.pattern(0), comments=words)
     pattern = pattern if pattern.torus else pattern.crop()
     generations = [
@@ -158,7 +160,7 @@ def show(decoded: Decoded, phases: bool, output: str | None, as_json: bool, quie
     elif as_json:
         report.emit(decoded.json + "\n", None)
     else:
-        report.emit(side_by_side(decoded) if phases else decoded.text, None)
+        report.emit(labelled(decoded) if phases else decoded.text, None)
     if quiet or as_json:
         return
     if not output and not phases and sys.stdout.isatty():
@@ -166,13 +168,10 @@ def show(decoded: Decoded, phases: bool, output: str | None, as_json: bool, quie
     screen.say(f"satlife: {decoded.note}")
 
 
-def side_by_side(decoded: Decoded) -> str:
+def labelled(decoded: Decoded) -> str:
     """All generations in a row, each below its label."""
-    blocks = [
-        [f"{label:{cells.shape[1]}}", *str(Pattern(cells)).splitlines()]
-        for label, cells in zip(decoded.labels, decoded.frames, strict=True)
-    ]
-    return "".join(knuth.GAP.join(row).rstrip() + "\n" for row in zip(*blocks, strict=True))
+    boards = zip(decoded.labels, decoded.frames, strict=True)
+    return side_by_side([[label, *str(Pattern(cells)).splitlines()] for label, cells in boards], knuth.GAP, None) + "\n"
 
 
 def _file(decoded: Decoded, ending: str) -> bytes:
@@ -191,11 +190,10 @@ def _file(decoded: Decoded, ending: str) -> bytes:
 def solution_values(text: str, path: str, formula: Formula, number: Mapping[str, int]) -> Model:
     """The values of the variables in a solution: `v` lines of names that have a number here, or of numbers."""
     values = np.zeros(formula.variables + 1, bool)
-    marked = [line[1:] for line in text.splitlines() if line.startswith("v")]
-    lines = marked or [line for line in text.splitlines() if line[:1] not in ("c", "s")]
-    words = " ".join(lines).split()
-    if not words:
-        raise InputError(f"{files.shown(path)}: there is no solution in it")
+    words = [word for solution in solutions(text.splitlines()) for word in solution]
+    if not words or "SATISFIABLE" in text.splitlines():  # which MiniSat prints
+        hint = "; MiniSat writes it into the file of its second argument" if words else ""
+        raise InputError(f"{files.shown(path)}: there is no solution in it{hint}")
     for word in words:
         negative = word[0] in "-~"
         name = word[1:] if negative else word

@@ -283,7 +283,7 @@ PANELS = {
         "solver", "strategy", "encoding", "jobs", "cluster", "device", "seed", "time", "memory", "save", "from",
     ),
     "Results": (
-        "output", "format", "json", "proof", "store", "map", "print-problem", "quiet", "verbose", "help",
+        "output", "phases", "format", "json", "proof", "store", "map", "print-problem", "quiet", "verbose", "help",
     ),
 }  # fmt: skip
 

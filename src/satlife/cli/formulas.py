@@ -105,7 +105,8 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
         choice.must_prove()
         files.claim(proof)
     answer = run_solver(formula, choice, Limits(deadline, memory or 0), proof=proof)
-    if proof and answer.status == SolverStatus.UNSAT and not Path(proof).stat().st_size:
+    written = proof and Path(proof).exists() and Path(proof).stat().st_size
+    if proof and answer.status == SolverStatus.UNSAT and not written:
         raise InputError(f"{choice.name} says UNSATISFIABLE, but the proof in {proof} is empty")
     screen.show(f"c satlife, {choice.name}: {formula.variables} variables, {len(formula)} clauses")
     if answer.status == SolverStatus.UNSAT:

@@ -42,7 +42,6 @@ COMMANDS: dict[str, dict[str, CommandEntry]] = {
     "Patterns": {
         "show": CommandEntry("show.show", "Draw a pattern or a question, in the terminal or into a file."),
         "identify": CommandEntry("patterns.identify", "Period, displacement, symmetry, population and apgcode."),
-        "convert": CommandEntry("patterns.convert", "A pattern, or clauses, in another format."),
         "verify": CommandEntry("patterns.verify", "Check a find or a certificate again, by other code."),
         "golly": CommandEntry("golly.golly", "A script for Golly that asks about the selection."),
     },
@@ -52,15 +51,14 @@ COMMANDS: dict[str, dict[str, CommandEntry]] = {
         "searched": CommandEntry("searched.searched", "The record of complete searches, and of refuted boxes."),
         "worker": CommandEntry("worker.worker", "Work on units of long searches, of a cluster or a store."),
     },
-    "Clauses": {
-        "encode": CommandEntry("formulas.encode", "The clauses of a question, with the map of its variables."),
-        "decode": CommandEntry("decoding.decode", "The pattern in the solution of any solver, simulated."),
-        "solve": CommandEntry("formulas.solve", "A SAT solver: DIMACS or Knuth's format in, `s` and `v` lines out."),
+    "The book and its clauses": {
         "knuth": CommandEntry("knuth.knuth", "The clauses of Knuth's programs, byte for byte."),
-    },
-    "Studies and benchmarks": {
         "taocp": CommandEntry("taocp.taocp", "The Life questions of The Art of Computer Programming, answered."),
         "family": CommandEntry("benchmarks.family", "Families of formulas, with their status where it is known."),
+        "encode": CommandEntry("formulas.encode", "The clauses of a question, with the map of its variables."),
+        "solve": CommandEntry("formulas.solve", "A SAT solver: DIMACS or Knuth's format in, `s` and `v` lines out."),
+        "decode": CommandEntry("decoding.decode", "The pattern in the solution of any solver, simulated."),
+        "convert": CommandEntry("patterns.convert", "A pattern, or clauses, in another format."),
     },
     "Housekeeping": {
         "help": CommandEntry("help.help", "The help page of a command."),

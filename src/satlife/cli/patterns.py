@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,8 @@ from satlife.cli.families import asked_by, parse_file
 from satlife.cli.groups import command
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.read import read as read_formula
-from satlife.errors import InputError
+from satlife.errors import InputError, SatlifeError
+from satlife.knuth.solution import CHECKED, CODES
 from satlife.life import formats
 from satlife.life.identify import Identity
 from satlife.life.identify import identify as identify_pattern
@@ -95,7 +95,7 @@ def convert(source: str, target: str, to: str | None) -> int:
     if style in ("dimacs", "sat"):
         formula, _, comments = read_formula(source)
         write = dimacs.write if style == "dimacs" else knuthfile.write
-        files.write(target, write(formula, [text for text in comments if not re.fullmatch(r"\d+ -> \S+", text)]))
+        files.write(target, write(formula, comments))
     else:
         pattern = formats.read(source)
         files.write(target, [formats.FORMATTERS[style](pattern).encode()])
@@ -166,6 +166,18 @@ def asked_for(pattern: Pattern) -> Problem | None:
         if comment.startswith(COMMAND_MARK):
             return asked_by(shlex.split(comment.removeprefix(COMMAND_MARK)))
     return None
+
+
+def stated_generations(pattern: Pattern) -> int | None:
+    """How many generations follow the first one, where the comments of a find say it and it does not come back."""
+    for comment in pattern.comments:
+        if found := CHECKED.search(comment):
+            return abs(CODES.index(found[2]) - CODES.index(found[1]))
+    try:
+        problem = asked_for(pattern)
+    except SatlifeError:  # the comments of a stranger
+        return None
+    return None if problem is None or problem.periodic else problem.generations
 
 
 def fit(problem: Problem, pattern: Pattern) -> Pattern:

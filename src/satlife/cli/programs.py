@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -16,9 +16,10 @@ from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 from satlife.errors import InputError, shortened, suggestion
 from satlife.version import __version__
 
-USAGE, VALUE, CHARACTER = 255, 254, 251  # the originals' exit(-1), exit(-2), exit(-5)
+USAGE, VALUE, ROWS, COLUMNS, CHARACTER = 255, 254, 253, 252, 251  # the originals' exit(-1) to exit(-5)
 MAX_NAME = 8  # characters in a name, for Knuth's own SAT programs
-PATTERN_CELLS = 100_000_000
+MAX_ROWS = MAX_COLUMNS = 50  # of the pattern of sat-life
+LONGEST_NUMBER = 9  # digits
 
 HELP = """Usage: {name} {usage}
 
@@ -30,7 +31,7 @@ HELP = """Usage: {name} {usage}
   -h, --help           this text
   -V, --version        the version
 
-Example: {name} {example}
+Example: satlife knuth {name} {example}
 """
 
 EXAMPLES = {"t": "0 < pattern.txt", "m n r": "8 8 2", "m n r s": "8 5 4 2", "x0 y0": "1 1"}
@@ -84,15 +85,14 @@ def generate(name: str, arguments: list[str]) -> None:
         letters = kind.usage.split()
         if len(words) != len(letters):
             raise WrongUsage("")
-        numbers = [whole(letter, word) for letter, word in zip(letters, words, strict=True)]
+        numbers = [whole(word) for word in words]
     except WrongUsage as error:
         usage(name, kind.usage, str(error))
-    rows = read_pattern(name) if kind.usage == "t" and 0 <= numbers[0] <= 82 else []
+    rows = read_pattern() if kind.usage == "t" and 0 <= numbers[0] <= 82 else []
     try:
         program = knuth.program(name, *numbers, rows=rows)
     except InputError as error:
-        screen.say(str(error))
-        flush_and_exit(VALUE)
+        refuse(str(error), error.exit_code if isinstance(error, knuth.WrongArgument) else VALUE)
     target = options.get("-o", "-")
     if program.longest_name() > MAX_NAME:
         print_message(
@@ -108,36 +108,45 @@ def generate(name: str, arguments: list[str]) -> None:
         files.write(target, dimacs.write(formula, [" ".join([name, *words])]))
 
 
-def whole(letter: str, word: str) -> int:
-    if not re.fullmatch(r"[+-]?[0-9]{1,9}", word):
-        raise WrongUsage(f"{letter} should be a whole number, not {word!r}")
-    return int(word)
+def whole(word: str) -> int:
+    """The number at the beginning of a word, as C's sscanf reads it: what follows the digits is ignored."""
+    found = re.match(r"\s*([+-]?[0-9]+)", word, re.ASCII)
+    if not found:
+        raise WrongUsage("")
+    if len(found[1].lstrip("+-")) > LONGEST_NUMBER:
+        raise WrongUsage(f"a number has at most {LONGEST_NUMBER} digits")
+    return int(found[1])
 
 
-def read_pattern(name: str) -> list[str]:
-    """Read the rows of `*` and `.` on standard input; CRLF and a missing final newline are accepted."""
+def read_pattern() -> list[str]:
+    """Read the rows of `*` and `.` on standard input, with the limits of the original, row by row and character by
+    character; a missing final newline is accepted."""
     with files.reading("-") as stream:
-        data = stream.read(PATTERN_CELLS + 1)
-    rows = data.decode("latin-1").split("\n")
+        rows = stream.read(MAX_ROWS * (MAX_COLUMNS + 1) + 1).decode("latin-1").split("\n")
     if rows[-1] == "":
         rows.pop()
-    rows = [row.removesuffix("\r") for row in rows]
-    if len(data) > PATTERN_CELLS or len(rows) * max(map(len, rows), default=0) > PATTERN_CELLS:
-        screen.say(f"Sorry, the pattern should have at most {PATTERN_CELLS} cells!")
-        flush_and_exit(VALUE)
-    for row in rows:
-        if odd := re.search(r"[^*.]", row):
-            screen.say(f"Unexpected character `{odd[0]}' found in the pattern!")
-            flush_and_exit(CHARACTER)
+    for x, row in enumerate(rows):
+        if x >= MAX_ROWS:
+            refuse(f"Sorry, the pattern should have at most {MAX_ROWS} rows!", ROWS)
+        if odd := re.search(r"[^*.]", row[:MAX_COLUMNS]):
+            refuse(f"Unexpected character `{odd[0]}' found in the pattern!", CHARACTER)
+        if len(row) > MAX_COLUMNS:
+            refuse(f"Sorry, the pattern should have at most {MAX_COLUMNS} columns!", COLUMNS)
     return rows
+
+
+def refuse(message: str, code: int) -> NoReturn:
+    screen.say(message)
+    flush_and_exit(code)
 
 
 def filter_solution(name: str, arguments: list[str]) -> None:
     """Draw the cells of one time (default a) from a solution in Knuth's format on standard input.  Several time codes,
     such as abc, are drawn side by side, and --all draws every time in the solution."""
+    from satlife.cnf.said import no_solution
     from satlife.knuth import solution
 
-    form, example = "[time codes] [--all]", "satsolver < life.sat | sat-life-filter abc"
+    form, example = "[time codes] [--all]", "satlife knuth sat-life-filter < life.out"
     options, words = tool_options(name, arguments, form, example, len(solution.CODES), {"--all"})
     if options is None:
         return
@@ -145,34 +154,41 @@ def filter_solution(name: str, arguments: list[str]) -> None:
         usage(name, form, "--all draws every time; leave out the time codes")
     codes = None if "--all" in options else "".join(words) or "a"
     with files.reading("-", files.TEXT_LIMIT, "a solution") as stream:
-        lines: Iterator[str] = (line.decode("latin-1").removeprefix("v ") for line in stream)
-        rows = solution.draw(lines, codes)
-    files.write(options.get("-o", "-"), (f"{row}\n".encode() for row in rows))
+        lines = [line.decode("latin-1") for line in stream]
+    if said := no_solution(lines):
+        refuse(f"{name}: {said[0]}", said[1])
+    files.write(options.get("-o", "-"), (f"{row}\n".encode() for row in solution.draw(lines, codes)))
 
 
 def sat_to_dimacs(name: str, arguments: list[str]) -> None:
-    """Knuth's format to DIMACS.  Clauses keep their order, variables are numbered as they first occur,
-    and their names go into comments `c NUMBER -> NAME` that dimacs-to-sat reads back."""
-    convert(name, arguments, "sat-life-grid 8 8 2 | sat-to-dimacs > life.cnf")
+    """Knuth's format to DIMACS, as the original writes it: the last clause first, with the names of the variables in
+    comments `c NAME -> NUMBER` that dimacs-to-sat and satlife decode read.  Its options v, h, b and s with a number
+    are accepted, and not needed."""
+    convert(name, arguments, "satlife knuth sat-to-dimacs life.sat > life.cnf")
 
 
 def dimacs_to_sat(name: str, arguments: list[str]) -> None:
-    """DIMACS to Knuth's format.  Clauses keep their order; names come from comments `c NUMBER -> NAME`,
-    else a variable is called by its number."""
-    convert(name, arguments, "dimacs-to-sat life.cnf > life.sat")
+    """DIMACS to Knuth's format.  Comments and clauses keep their order; names come from comments `c NAME -> NUMBER` or
+    `c NUMBER -> NAME`, else a variable is called by its number."""
+    convert(name, arguments, "satlife knuth dimacs-to-sat life.cnf > life.sat")
 
 
 def convert(name: str, arguments: list[str], example: str) -> None:
     """Convert a formula from a file or standard input to the other format."""
-    from satlife.cnf import dimacs, knuthfile
+    from satlife.cnf.read import read
+    from satlife.knuth import WrongArgument, filters
 
+    kind, write = ("sat", filters.to_dimacs) if name == "sat-to-dimacs" else ("dimacs", filters.from_dimacs)
+    if kind == "sat":
+        arguments = [word for word in arguments if not re.fullmatch(r"[vhbs]-?[0-9]+", word)]
     options, words = tool_options(name, arguments, "[FILE]", example, 1)
     if options is None:
         return
-    source = words[0] if words else "-"
-    with files.reading(source) as stream:
-        formula = (knuthfile if name == "sat-to-dimacs" else dimacs).read(stream, files.shown(source))
-    files.write(options.get("-o", "-"), (dimacs if name == "sat-to-dimacs" else knuthfile).write(formula))
+    formula, _, comments = read(words[0] if words else "-", kind)
+    try:
+        files.write(options.get("-o", "-"), write(formula, comments))
+    except WrongArgument as error:
+        refuse(str(error), error.exit_code)
 
 
 TOOLS = {"sat-life-filter": filter_solution, "sat-to-dimacs": sat_to_dimacs, "dimacs-to-sat": dimacs_to_sat}
@@ -216,7 +232,7 @@ def parse(arguments: list[str], valued: set[str], flags: Collection[str] = ()) -
             if given is None:
                 raise WrongUsage(f"{key} needs a value")
             options[key] = given
-        elif argument.startswith("-") and argument != "-" and not re.fullmatch(r"-\d+", argument):
+        elif argument.startswith("-") and argument != "-" and not re.match(r"-\d", argument):
             raise WrongUsage(f"there is no option {argument}")
         else:
             words.append(argument)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from satlife import files
 from satlife.cli import screen
+from satlife.cli.pictures import Pictures
 from satlife.engines.events import Event, Progress, ProofChecked
 from satlife.errors import InputError
 from satlife.problem.answers import Count, Listed
@@ -120,13 +121,18 @@ class Report:
     verbose: bool = False
     origin: tuple[int, int] | None = None  # of the box in the plane, where the question tells
     line: int | None = None  # of the question, in a file that has many
+    pictures: Pictures | None = None  # the file into which finds are drawn; their text then goes to stdout
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Report:
-        """From the options of a command."""
-        style = "json" if values["as_json"] else values["style"]
+        """From the options of a command; the ending of the file names the format of finds, unless another is named."""
+        target, style = values["output"], "json" if values["as_json"] else values["style"]
         origin, line = values.get("origin"), values.get("line")
-        return cls(style, values["output"], values["quiet"], values["verbose"], origin, line)
+        pictures = Pictures.of(target, bool(values.get("phases")), line)
+        if pictures is None and style == "rle" and target:
+            style = next((known for known in ("cells", "json") if target.lower().endswith(f".{known}")), style)
+        text = target if pictures is None else None
+        return cls(style, text, values["quiet"], values["verbose"], origin, line, pictures)
 
     @property
     def prefix(self) -> str:
@@ -155,6 +161,8 @@ class Report:
             self.write_json({**outcome.to_dict(), **(extra or {})})
         elif outcome.pattern is not None:
             emit(outcome.rle() if self.style == "rle" else self.formatted(outcome.pattern.crop()), self.target)
+        if self.pictures is not None and outcome.pattern is not None:
+            self.pictures.draw(outcome)
 
     def formatted(self, pattern: Pattern) -> str:
         """A pattern in the chosen format of patterns."""
@@ -210,7 +218,8 @@ def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:
         known = {"status": UNKNOWN, "problem": None, "pattern": None, "seconds": {"total": round(seconds, 3)}}
         import json
 
-        emit(json.dumps({**known, "reason": reason}) + "\n", values.get("output"))
+        target = values.get("output")
+        emit(json.dumps({**known, "reason": reason}) + "\n", None if Pictures.of(target, phases=False) else target)
     elif not values["quiet"]:
         screen.say(f"satlife: undecided: {reason} ({seconds:.1f} s)")
     return EXIT_CODES[UNKNOWN]

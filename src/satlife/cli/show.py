@@ -15,8 +15,9 @@ from rich.text import Text
 from satlife import files
 from satlife.cli.console import Console
 from satlife.cli.groups import command
+from satlife.cli.patterns import stated_generations
 from satlife.draw import svg
-from satlife.draw.files import PICTURE_FILES, drawn, still
+from satlife.draw.files import MOVING, PICTURE_FILES, STILL, drawn, still
 from satlife.draw.film import Film, film
 from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, theme
 from satlife.draw.terminal import coloured, digits, half_blocks, letters
@@ -26,9 +27,6 @@ from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.problem.ask import question_and_goal
 from satlife.problem.problem import Problem, read_fields
-
-STILL = [ending for ending, made in PICTURE_FILES.items() if made.still]
-MOVING = [ending for ending, made in PICTURE_FILES.items() if made.moving]
 
 
 @command()
@@ -64,8 +62,8 @@ def show(
 ) -> int:
     """Draw the pattern in FILE (or an apgcode), or the question in a Problem file (.toml, .json).
 
-    The ending of -o decides the format; .gif, .apng and .html are animated.  One period is shown unless -g says
-    otherwise, and a ship stays in the middle.
+    The ending of -o decides the format; .gif, .apng and .html are animated.  One period is shown, or as many
+    generations as the file says that it has, unless -g says otherwise, and a ship stays in the middle.
 
     Example: [bold]satlife show glider.rle -o glider.gif[/]
     """
@@ -91,6 +89,8 @@ def show(
         raise InputError("some cells are unknown (?), so their future is unknown too")
     if heat:
         return _emit([of_heat(identify(pattern), colours)], output, cell, digits)
+    if generations is None and (phases or moves):
+        generations = stated_generations(pattern)
     if output and not phases:
         picture = drawn(pattern, ending, generations, moves=moves, look=colours, cell=cell, seconds=1 / speed)
         files.write(output, [picture])

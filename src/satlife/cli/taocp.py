@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import indent
 
 import click
 
+from satlife import files
 from satlife.cli import report, screen, types
 from satlife.cli.groups import command
-from satlife.draw.terminal import half_blocks
-from satlife.errors import suggestion
+from satlife.draw import svg
+from satlife.draw.film import Film, film
+from satlife.draw.picture import THEMES
+from satlife.draw.terminal import half_blocks, side_by_side
+from satlife.errors import InputError, suggestion
+from satlife.life.pattern import Pattern
+from satlife.life.rule import LIFE
 from satlife.records import dataclass
 from satlife.taocp.studies import STUDIES, named
-from satlife.taocp.study import EXIT_CODES, Agreement, StepResult, Study, run, summary
+from satlife.taocp.study import EXIT_CODES, Agreement, Shown, StepResult, Study, run, summary
 
 MAX_PICTURES = 6  # of one step
 
@@ -27,10 +34,19 @@ MAX_PICTURES = 6  # of one step
     metavar="DIR",
     help="Write certificates of the answers that can be proved into this folder.",
 )
+@click.option("-o", "--output", metavar="DIR", help="Draw every generation of what is found into .svg files there.")
+@click.option("--phases", is_flag=True, help="Show every generation of what is found, not the first only.")
 @click.option("--json", "as_json", is_flag=True, help="One object a line, for each study.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only the verdicts.")
 def taocp(
-    names: tuple[str, ...], every: bool, time: float | None, proof: str | None, as_json: bool, quiet: bool
+    names: tuple[str, ...],
+    every: bool,
+    time: float | None,
+    proof: str | None,
+    output: str | None,
+    phases: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> int:
     """Answer the Life questions of The Art of Computer Programming, Section 7.2.2.2; without a NAME, list them.
 
@@ -42,6 +58,8 @@ def taocp(
     Example: [bold]satlife taocp life-4 eaters[/]
 
     Example: [bold]satlife taocp 81[/]
+
+    Example: [bold]satlife taocp fig35 --phases -o pictures[/]
     """
     if names in ((), ("list",)) and not every:
         show_list(list(STUDIES.values()), as_json)
@@ -56,7 +74,12 @@ def taocp(
     wanted = [study.name for name in names for study in named(name)]
     wanted += [study.name for study in STUDIES.values() if every and study.quick]
     chosen = [STUDIES[name] for name in dict.fromkeys(wanted)]
-    show = Presentation(time, Path(proof) if proof else None, as_json, quiet)
+    if output:
+        try:
+            Path(output).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot write {output}: {error.strerror or error}") from error
+    show = Presentation(time, Path(proof) if proof else None, Path(output) if output else None, phases, as_json, quiet)
     return EXIT_CODES[summary([show.study(study) for study in chosen])]
 
 
@@ -87,6 +110,8 @@ class Presentation:
 
     seconds: float | None
     proof: Path | None
+    output: Path | None
+    phases: bool
     as_json: bool
     quiet: bool
 
@@ -106,6 +131,7 @@ class Presentation:
             folder = self.proof / f"{study.name}-{number}" if self.proof else None
             results.append(run(step, self.seconds, folder, self.quiet or self.as_json))
             self.step(results[-1])
+            self.draw(f"{study.name}-{number}", results[-1].shown)
         verdict = summary([result.verdict for result in results])
         seconds = sum(result.seconds for result in results)
         if self.as_json:
@@ -128,5 +154,21 @@ class Presentation:
             self.say(
                 f"    certificate in {proof['bundle']}, checked" if good else f"    no certificate: {proof['reason']}"
             )
-        for pattern in result.patterns[:MAX_PICTURES]:
-            self.say("\n" + "\n".join(f"    {line}" for line in half_blocks(pattern.crop()).splitlines()))
+        for shown in result.shown[:MAX_PICTURES]:
+            frames = all_of(shown).frames if self.phases else (shown.pattern.crop().cells,)
+            self.say("\n" + indent(side_by_side([half_blocks(Pattern(cells)).split("\n") for cells in frames]), "    "))
+
+    def draw(self, name: str, finds: list[Shown]) -> None:
+        """Draw all generations of what a step found into a file each."""
+        if self.output is None:
+            return
+        for number, shown in enumerate(finds, 1):
+            pictures = all_of(shown).pictures(THEMES["light"])
+            path = self.output / f"{name}{f'-{number}' if number > 1 else ''}.svg"
+            files.write(path, [svg.strip(pictures, [str(t) for t in range(len(pictures))]).encode()])
+            self.say(f"    {len(pictures)} generations in {path}")
+
+
+def all_of(shown: Shown) -> Film:
+    """All generations of a find."""
+    return Film(shown.frames, LIFE, shown.loops) if shown.frames else film(shown.pattern, shown.last)

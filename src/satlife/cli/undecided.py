@@ -107,8 +107,9 @@ class Aftermath:
         return Pattern(np.where(unknown, 0, cells), x, y, self.question.rule, tuple(comments), None, unknown)
 
     def keep(self) -> None:
-        """With `-o FILE`, write the partial answer next to FILE."""
-        pattern, target = self.pattern(), self.out.target
+        """With `-o FILE`, write the partial answer next to FILE; where that is a picture, as RLE."""
+        pattern, pictures = self.pattern(), self.out.pictures
+        target = self.out.target if pictures is None else os.fspath(pictures.path.with_suffix(".rle"))
         if pattern is None or target in (None, "-") or self.out.style == "json":
             return
         assert target is not None

@@ -2,7 +2,7 @@
 
 The reader refuses malformed files, with line and column, and accepts all legal variations: clauses over several lines,
 comments anywhere, CRLF, a byte order mark, SATLIB's `%` trailer.  Variable names are kept in comments
-`c NUMBER -> NAME`.
+`c NUMBER -> NAME`; the comments `c NAME -> NUMBER` of Knuth's sat-to-dimacs are read, too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,18 @@ from satlife.errors import InputError
 
 NAME_BYTES = 200  # of each name, in a list and in a set
 _COMMENT = re.compile(rb"(?m)^[ \t]*c(?![^ \t\r\n]).*$")
-_NAME = re.compile(rb"(?m)^c (\d{1,10}) -> ([!-~]+)\r?$")
+_NAME = re.compile(rb"(?m)^c ([!-~]+) -> ([!-~]+)\r?$")
+_NUMBER = re.compile(rb"[0-9]{1,10}")
 _HEADER = re.compile(rb"(?m)^[ \t]*p[ \t]+cnf[ \t]+(\d{1,12})[ \t]+(\d{1,12})[ \t\r]*$")
 _TRAILER = re.compile(rb"(?m)^[ \t]*%")
 _MINUS = re.compile(rb"-(?!\d)"), re.compile(rb"-0+(?!\d)")
 _SHAPE = bytes.maketrans(b"123456789", b"000000000")
+
+
+def names_a_variable(comment: str) -> bool:
+    """Whether a comment, without its `c`, is one that `parse` reads a name from."""
+    found = _NAME.fullmatch(f"c{comment}".encode())
+    return found is not None and any(map(_NUMBER.fullmatch, found.groups()))
 
 
 def read(stream: BinaryIO, source: str = "standard input") -> Formula:
@@ -35,7 +42,7 @@ def read(stream: BinaryIO, source: str = "standard input") -> Formula:
 def parse(chunks: Iterable[bytes], source: str) -> Formula:
     """A formula from pieces of text that end at line ends."""
     header: tuple[int, int] | None = None
-    names: dict[int, str] = {}
+    named: list[tuple[bytes, bytes]] = []
     parts = Parts(source)
     line = 1
     ended = False
@@ -46,8 +53,8 @@ def parse(chunks: Iterable[bytes], source: str) -> Formula:
         if b"%" in body and (trailer := _TRAILER.search(body)):
             body, ended = body[: trailer.start()], True
         commented = b"c" in body  # in most pieces there is none, and to search for them takes as long as all the rest
-        for number, name in _NAME.findall(body) if commented else ():
-            names[int(number)] = name.decode()
+        if commented:
+            named += _NAME.findall(body)
         bare = _COMMENT.sub(b"", body) if commented else body
         if header is None and (found := _HEADER.search(bare)):
             if bare[: found.start()].strip():
@@ -73,7 +80,24 @@ def parse(chunks: Iterable[bytes], source: str) -> Formula:
     count = int((flat == 0).sum())
     if count != header[1]:
         raise InputError(f"{source}: the header promises {header[1]} clauses, the file has {count}")
-    return from_terminated(flat, header[0], _names(names, header[0], source))
+    return from_terminated(flat, header[0], _names(_numbered(named), header[0], source))
+
+
+def _numbered(named: Sequence[tuple[bytes, bytes]]) -> dict[int, str]:
+    """The names by number, from the two sides of `c NUMBER -> NAME` or of Knuth's `c NAME -> NUMBER`.
+
+    Where both sides are numbers everywhere, the order tells: Knuth's program names the last variable first.
+
+    >>> _numbered([(b"1", b"a"), (b"2", b"7")]), _numbered([(b"7", b"2"), (b"a", b"1")])
+    ({1: 'a', 2: '7'}, {2: '7', 1: 'a'})
+    >>> _numbered([(b"9", b"2"), (b"8", b"1")])
+    {2: '9', 1: '8'}
+    """
+    left, right = ([bool(_NUMBER.fullmatch(pair[side])) for pair in named] for side in (0, 1))
+    falling = all(right) and [int(number) for _, number in named] == list(range(len(named), 0, -1))
+    if all(right) and (falling or not all(left)):
+        return {int(number): name.decode() for name, number in named}
+    return {int(number): name.decode() for (number, name), is_number in zip(named, left, strict=True) if is_number}
 
 
 def _odd(bare: bytes) -> bool:

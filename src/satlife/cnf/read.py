@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import chain
 
 from satlife import files
@@ -11,12 +12,27 @@ from satlife.cnf.formula import Formula
 from satlife.cnf.text import lines
 from satlife.errors import InputError
 
+BEGINNING = 1_000_000  # bytes in which comments are looked for
 _COMMENTS = re.compile(rb"\s*(?:c(?:[ \t\r][^\n]*)?\n\s*)*+")
 _DIMACS = re.compile(rb"\s*(?:c(?:[ \t\r][^\n]*)?\n\s*)*+p[ \t]+cnf")
 
 
-def read(path: str) -> tuple[Formula, str, list[str]]:
-    """The formula, its format ("dimacs" or "sat"), and the comments before its first clause."""
+def _opening(beginning: Sequence[str], mark: str) -> list[str]:
+    """The comments before the first clause, without those that name the variables of a DIMACS file."""
+    comments = []
+    for line in beginning:
+        if line.startswith(mark):
+            comment = line.removeprefix(mark)
+            if mark == "~ " or not dimacs.names_a_variable(comment):
+                comments.append(comment.removeprefix(" ") if mark == "c" else comment)
+        elif line.strip() and not line.startswith("p"):
+            break
+    return comments
+
+
+def read(path: str, kind: str | None = None) -> tuple[Formula, str, list[str]]:
+    """The formula, its format ("dimacs" or "sat"; seen from the beginning of the file unless it is given), and the
+    comments before its first clause, without those that name variables."""
     source = files.shown(path)
     with files.reading(path, files.FORMULA_LIMIT) as stream:
         pieces = lines(stream, source)
@@ -26,13 +42,12 @@ def read(path: str) -> tuple[Formula, str, list[str]]:
             if not _COMMENTS.fullmatch(piece):
                 break
         text = b"".join(head)
-        if not text.strip():
+        if kind is None and not text.strip():
             raise InputError(f"{source}: the file is empty")
-        if re.match(rb"\s*(#[A-Za-z]|!|x\s*=\s*\d)", text):
+        if kind is None and re.match(rb"\s*(#[A-Za-z]|!|x\s*=\s*\d)", text):
             raise InputError(f"{source}: this is a pattern, not a formula")
-        kind = "dimacs" if _DIMACS.match(text) else "sat"
-        mark = "c " if kind == "dimacs" else "~ "
-        beginning = text[:1_000_000].decode("utf-8", "replace").splitlines()
-        comments = [line[2:] for line in beginning if line.startswith(mark)]
+        kind = kind or ("dimacs" if _DIMACS.match(text) else "sat")
+        beginning = text[:BEGINNING].decode("utf-8", "replace").split("\n")
+        comments = _opening(beginning, "c" if kind == "dimacs" else "~ ")
         reader = dimacs if kind == "dimacs" else knuthfile
         return reader.parse(chain(head, pieces), source), kind, comments

@@ -13,6 +13,7 @@ from satlife.draw.player import player
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance
+from satlife.problem.outcome import Outcome
 from satlife.records import dataclass
 
 SECONDS = 0.25  # of a generation in a film
@@ -79,6 +80,19 @@ def drawn(
     return file.moving(film(pattern, generations), look, cell, seconds)
 
 
+def picture_of(outcome: Outcome, ending: str, phases: bool = False) -> bytes:
+    """The picture file of a find: generation 0, or with `phases` all generations side by side, or a film where the
+    ending names one.  All generations are one period, or as many as the question has."""
+    assert outcome.pattern is not None
+    last = None if outcome.problem.periodic else outcome.problem.generations
+    if not phases:
+        return drawn(outcome.pattern, ending, None if PICTURE_FILES[ending].still else last)
+    pictures = film(outcome.pattern, last).pictures(THEMES["light"])
+    made = PICTURE_FILES[ending].still
+    assert made is not None
+    return made(pictures, [str(t) for t in range(len(pictures))], svg.CELL)
+
+
 #: By ending.  A new format is a line here, and the functions that draw.
 PICTURE_FILES = {
     file.ending: file
@@ -90,3 +104,5 @@ PICTURE_FILES = {
         PictureFile(".html", None, _html),
     )
 }
+STILL = [ending for ending, file in PICTURE_FILES.items() if file.still]
+MOVING = [ending for ending, file in PICTURE_FILES.items() if file.moving]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import groupby
+from collections.abc import Iterable, Sequence
+from itertools import groupby, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,25 @@ def half_blocks(pattern: Pattern) -> str:
     return "\n".join(
         "".join(_BLOCKS[top, bottom]).rstrip() for top, bottom in zip(alive[::2], alive[1::2], strict=True)
     )
+
+
+def side_by_side(boards: Sequence[Sequence[str]], gap: str = "  ", width: int | None = 100) -> str:
+    """Boards of lines beside one another, as many to a row as fit into the width.
+
+    >>> print(side_by_side([["ab", "c"], ["d", "ef"], ["g", ""]], gap="|", width=6))
+    ab|d
+    c |ef
+    <BLANKLINE>
+    g
+    <BLANKLINE>
+    """
+    wide = max((len(line) for board in boards for line in board), default=0)
+    across = len(boards) if width is None else max((width + len(gap)) // (wide + len(gap)), 1)
+    rows = []
+    for k in range(0, len(boards), max(across, 1)):
+        lines = zip_longest(*boards[k : k + across], fillvalue="")
+        rows.append("\n".join(gap.join(f"{line:{wide}}" for line in row).rstrip() for row in lines))
+    return "\n\n".join(rows)
 
 
 def partial_blocks(cells: Cells, colour: bool = True) -> list[str]:

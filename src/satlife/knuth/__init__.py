@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from satlife.cnf import knuthfile
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError
-from satlife.knuth.program import PROGRAMS, KnuthProgram, SingleStep
+from satlife.knuth.program import PROGRAMS, KnuthProgram, SingleStep, WrongArgument
 
-__all__ = ["PROGRAMS", "KnuthProgram", "formula", "program", "text"]
+__all__ = ["PROGRAMS", "KnuthProgram", "WrongArgument", "formula", "program", "text"]
 
 
 def program(name: str, *arguments: int, rows: Sequence[str] = ()) -> KnuthProgram:

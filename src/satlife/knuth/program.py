@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from satlife.knuth.writer import TIME_CODES, Bools, StepWriter
 
 MAX_SIDE = 99_999  # rows or columns
 CODES = TIME_CODES.decode()
+VALUE = 254  # the exit code for a wrong value, exit(-2) in C
 
 
 def divisors(r: int) -> list[int]:
@@ -24,6 +26,14 @@ def divisors(r: int) -> list[int]:
     return [k for k in range(1, r) if r % k == 0]
 
 
+class WrongArgument(InputError):
+    """Arguments that a program of Knuth's refuses, with its exit code."""
+
+    def __init__(self, message: str, exit_code: int = VALUE) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
 class KnuthProgram:
     """The transition clauses for times 0 .. r-1 on an m x n grid; variants override its methods."""
 
@@ -31,6 +41,7 @@ class KnuthProgram:
     usage: ClassVar[str] = "m n r"
     wraps: bool = False
     spaced_cage: bool = False  # whether a caging unit is written with a leading space
+    least_steps: ClassVar[float] = -math.inf  # for a smaller r the original reads outside its table of time codes
 
     def __init__(self, m: int, n: int, r: int, *more: int) -> None:
         self.m, self.n, self.r = m, n, r
@@ -41,12 +52,12 @@ class KnuthProgram:
 
     def _check(self) -> None:
         for letter, value in zip("mnrs", self.arguments, strict=False):
-            if value < 0:
-                raise InputError(f"{letter} should not be negative (it is {value})!")
-            if value > MAX_SIDE:
+            if abs(value) > MAX_SIDE:
                 raise LimitError(f"{letter} should be at most {MAX_SIDE} (it is {value})!")
         if self.r >= len(CODES):
-            raise InputError(f"There are time codes for at most {len(CODES) - 1} steps (r is {self.r})!")
+            raise WrongArgument(f"There are time codes for at most {len(CODES) - 1} steps (r is {self.r})!")
+        if self.r < self.least_steps:
+            raise WrongArgument(f"There is no time code for r = {self.r}!")
 
     # The shape of a step.
     def visits(self, t: int) -> Iterator[tuple[int, range]]:
@@ -121,7 +132,7 @@ class SingleStep(KnuthProgram):
 
     def __init__(self, t: int, rows: Sequence[str] = ()) -> None:
         if not 0 <= t <= len(CODES) - 2:
-            raise InputError(f"The time should be between 0 and {len(CODES) - 2} (not {t})!")
+            raise WrongArgument(f"The time should be between 0 and {len(CODES) - 2} (not {t})!")
         self.t = t
         stars = [(x, y) for x, row in enumerate(rows, 1) for y, cell in enumerate(row, 1) if cell == "*"]
         high = (max((x for x, _ in stars), default=0), max((y for _, y in stars), default=0))
@@ -208,7 +219,7 @@ class Grid90(KnuthProgram):
 
     def _check(self) -> None:
         if self.m != self.n:
-            raise InputError("This version requires m=n!")
+            raise WrongArgument("This version requires m=n!")
         super()._check()
 
     def visits(self, t: int) -> Iterator[tuple[int, range]]:
@@ -266,6 +277,7 @@ class Spaceships(KnuthProgram):
 
     name = "sat-life-grid-spaceships"
     usage = "m n r s"
+    least_steps = 0
 
     def __init__(self, m: int, n: int, r: int, s: int) -> None:
         self.s = s
@@ -317,13 +329,14 @@ class Eater(KnuthProgram):
     """sat-life-grid-eater: a still life that eats a glider arriving in the lower left corner, and recovers."""
 
     name = "sat-life-grid-eater"
+    least_steps = 1
 
     def caged(self, t: int) -> bool:
         return True
 
     def after(self) -> Iterator[str]:
         m, n, r = self.m, self.n, self.r
-        before, end = CODES[max(r - 1, 0)], CODES[r]
+        before, end = CODES[r - 1], CODES[r]
         everywhere = [(x, y) for x in range(1, m + 1) for y in range(1, n + 1)]
         for x, y in everywhere:
             yield f"~{x}{before}{y} {x}{end}{y}\n{x}{before}{y} ~{x}{end}{y}\n"
@@ -398,10 +411,12 @@ class Upper(KnuthProgram):
     usage = "x0 y0"
 
     def __init__(self, x0: int, y0: int) -> None:
+        if y0 <= 0:
+            raise WrongArgument("The value of y0 should be positive!")
+        if x0 < -y0:
+            raise WrongArgument("The value of x0 should be at least -y0!", VALUE - 1)
         r = 2 * (x0 + y0) if x0 > 0 else x0 + 2 * y0
         self.x0, self.y0 = x0, y0
-        if r < 0:
-            raise InputError(f"The cell ({x0},{y0}) is alive from the start!")
         super().__init__(2 * r + 1, 2 * r + 1, r)
         self.arguments = (x0, y0)
         self.centre = r + 1

@@ -7,14 +7,15 @@ program that wrote the clauses, and checks by simulation that every generation b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from satlife.cnf.said import solutions
 from satlife.errors import InputError, LimitError
-from satlife.knuth.program import PROGRAMS, KnuthProgram
+from satlife.knuth.program import PROGRAMS, KnuthProgram, SingleStep
 from satlife.knuth.writer import TIME_CODES
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.simulate import advance
@@ -24,6 +25,8 @@ CODES = TIME_CODES.decode()
 MAX_SIDE = 10_000
 MAX_CELLS = 20_000_000  # in all generations
 GAP = "  "  # between generations that are drawn side by side
+#: In the comments of a pattern whose generations, of these times, were checked.
+CHECKED = re.compile(rf"of which ([{re.escape(CODES)}]) to ([{re.escape(CODES)}]) were checked")
 CELL = re.compile(rf"(\d{{1,9}})([{re.escape(CODES)}])(\d{{1,9}})")
 
 Place = tuple[int, int]  # row and column, from 1
@@ -41,29 +44,36 @@ def times(values: Iterable[tuple[str, bool]]) -> Times:
     return dict(sorted(found.items(), key=lambda item: CODES.index(item[0])))
 
 
-def draw(lines: Iterable[str], codes: str | None = "a") -> list[str]:
-    """Rows of `*` and `.`, from cell (1, 1) to the last row and column of these times in a solution, which is written
-    as names, with `~` before the false ones.  Several times lie side by side; None is all of them.
+def draw(lines: Iterable[str], codes: str | None = "a") -> Iterator[str]:
+    """Rows of `*` and `.` as sat-life-filter draws them: from row 0 and column 0 to one beyond the last cell, and a
+    blank line after each solution.  A solution is names, with `~` before the false ones; cells that it does not name
+    are as in the solution before.  Several times lie side by side; None is all of them.
 
-    >>> draw([" 1a1 ~1a2 2a2 ~1a1A2", "~2a1"])
-    ['*.', '.*']
-    >>> draw(["1a1 ~1a2 ~1b1 1b2"], "ab")
-    ['*.  .*']
+    >>> list(draw([" 1a1 ~1a2 2a2 ~1a1A2"]))
+    ['....', '.*..', '..*.', '....', '']
+    >>> list(draw(["1a1 ~1b1"], "ab"))
+    ['...  ...', '.*.  ...', '...  ...', '']
     """
     for code in codes or "":
         if code not in CODES:
             raise InputError(f"{code!r} is not a time code; use some of {CODES}")
-    words = (word for line in lines for word in line.split())
-    known = times((word.removeprefix("~"), not word.startswith("~")) for word in words)
-    chosen = [known.get(code, {}) for code in (known if codes is None else codes)]
-    places = [place for cells in chosen for place in cells]
-    rows, columns = (max((place[k] for place in places), default=0) for k in (0, 1))
-    if rows * columns * len(chosen) > MAX_CELLS:
-        raise LimitError(f"{len(chosen)} pictures of {rows} rows and {columns} columns are larger than the limit")
-    return [
-        GAP.join("".join(".*"[cells.get((x, y), False)] for y in range(1, columns + 1)) for cells in chosen)
-        for x in range(1, rows + 1)
-    ]
+    known: Times = {}
+    for words in solutions(lines):
+        for code, cells in times((word.removeprefix("~"), not word.startswith("~")) for word in words).items():
+            known.setdefault(code, {}).update(cells)
+        chosen = sorted(known, key=CODES.index) if codes is None else codes
+        yield from _drawn([known.get(code, {}) for code in chosen])
+
+
+def _drawn(boards: Sequence[dict[Place, bool]]) -> Iterator[str]:
+    """The rows of some boards side by side, and a blank line."""
+    places = [place for cells in boards for place in cells]
+    rows, columns = (max((place[k] for place in places), default=0) + 2 for k in (0, 1))
+    if rows * columns * len(boards) > MAX_CELLS:
+        raise LimitError(f"{len(boards)} pictures of {rows} rows and {columns} columns are larger than the limit")
+    for x in range(rows):
+        yield GAP.join("".join(".*"[cells.get((x, y), False)] for y in range(columns)) for cells in boards)
+    yield ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +93,14 @@ class Generations:
 
 
 def written_by(comments: Sequence[str]) -> KnuthProgram | None:
-    """The program whose name and arguments are among the comments of a formula."""
+    """The program whose name and arguments are among the comments of a formula, if it has a board."""
     for comment in comments:
         name, *arguments = comment.split() or [""]
-        if name in PROGRAMS and name != "sat-life" and all(re.fullmatch(r"-?\d{1,9}", word) for word in arguments):
-            return PROGRAMS[name](*map(int, arguments))
+        kind = PROGRAMS.get(name, SingleStep)
+        numbers = [int(word) for word in arguments if re.fullmatch(r"-?\d{1,9}", word)]
+        if kind is not SingleStep and len(numbers) == len(arguments) == len(kind.usage.split()):
+            program = kind(*numbers)
+            return program if min(program.m, program.n) > 0 else None
     return None
 
 

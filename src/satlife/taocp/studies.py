@@ -102,7 +102,7 @@ def period_3(size: int, symmetry: str) -> StudyStep:
 
 def cycle(program: str, size: int, written: int) -> StudyStep:
     command = f"satlife knuth {program} {size} {size} 3 | satlife solve -"
-    return StudyStep(command, (status(FOUND, OURS), clauses(written)), picture=False)
+    return StudyStep(command, (status(FOUND, OURS), clauses(written)))
 
 
 def mobile(rows: int, columns: int, *figures: Figure) -> StudyStep:
@@ -186,7 +186,7 @@ _ALL = (
         "Is there an oscillator of period 3 that is its own mirror image left-right and up-down?",
         (period_3(15, "D4+"), period_3(16, "D4+"), cycle("sat-life-gridquad-cycle", 15, 14676)),
         8,
-        "The last formula has variables for a quarter of the board only, so there is no picture.",
+        "The last formula has variables for a quarter of the board only; its solution is unfolded.",
     ),
     Study(
         "quarter-turn",
@@ -199,7 +199,7 @@ _ALL = (
             cycle("sat-life-grid90-cycle", 16, 14538),
         ),
         10,
-        "The last two formulas have variables for a quarter of the board only, so there is no picture.",
+        "The last two formulas have variables for a quarter of the board only; their solutions are unfolded.",
     ),
     Study(
         "mobile",

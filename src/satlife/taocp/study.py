@@ -17,16 +17,16 @@ from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from satlife import data, files
 from satlife.cnf import dimacs
 from satlife.cnf.read import read
+from satlife.cnf.said import solutions
 from satlife.errors import SolverError
-from satlife.knuth.solution import draw
-from satlife.knuth.writer import TIME_CODES
+from satlife.knuth.solution import CODES, Generations, decode, written_by
 from satlife.life.formats import rle
-from satlife.life.pattern import Pattern
+from satlife.life.pattern import Cells, Pattern
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, CertificateJson, PatternJson
 from satlife.proof import drat
 from satlife.proof.bundle import claim_folder, staged
@@ -60,6 +60,17 @@ class OutputLine(TypedDict, total=False):
     count: int
     variables: int
     clauses: int
+    problem: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A find, and its generations: all of them, or how many there are, or None for one period."""
+
+    pattern: Pattern
+    last: int | None = None
+    frames: tuple[Cells, ...] = ()
+    loops: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,7 @@ class CommandOutput:
     text: str
     code: int
     plain: bool  # `c`, `s` and `v` lines of `satlife solve` instead of JSON
+    program: str = ""  # of Knuth, with its arguments, that wrote the clauses
 
     @property
     def decided(self) -> bool:
@@ -92,10 +104,18 @@ class CommandOutput:
             "clauses": int(size[2]) if size else 0,
         }
 
+    @cached_property
+    def run(self) -> Generations:
+        """The generations in a solution of Knuth's clauses, unfolded and checked by simulation."""
+        words = (word for solution in solutions(self.text.splitlines()) for word in solution)
+        values = {word.removeprefix("~"): not word.startswith("~") for word in words}
+        run = decode(values, written_by([self.program]))
+        assert run is not None
+        return run
+
     def generation(self, t: int) -> Pattern:
         """The cells of generation t in a solution of Knuth's clauses, in their place on the grid."""
-        values = (line[1:] for line in self.text.splitlines() if line.startswith("v"))
-        return Pattern.from_rows(draw(values, chr(TIME_CODES[t])))
+        return self.run.pattern(self.run.codes.index(CODES[t]))
 
     @cached_property
     def patterns(self) -> list[Pattern]:
@@ -103,6 +123,14 @@ class CommandOutput:
         if self.plain:
             return [self.generation(0)] if self.closing["status"] == FOUND else []
         return [rle.parse(pattern["rle"]) for line in self.lines if (pattern := line.get("pattern"))]
+
+    @property
+    def shown(self) -> list[Shown]:
+        """What is to be drawn of them."""
+        if self.plain:
+            return [Shown(pattern, frames=self.run.frames, loops=self.run.loops) for pattern in self.patterns]
+        asked = [line.get("problem") or {} for line in self.lines if line.get("pattern")]
+        return [Shown(find, question.get("generations")) for find, question in zip(self.patterns, asked, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -143,6 +171,12 @@ class StudyStep:
     @property
     def plain(self) -> bool:
         return self.stages[-1][:2] == ["satlife", "solve"]
+
+    @property
+    def program(self) -> str:
+        """Knuth's program that writes the clauses, with its arguments."""
+        first = self.stages[0]
+        return shlex.join(first[2:]) if first[:2] == ["satlife", "knuth"] else ""
 
 
 def _shortest(path: Path) -> str:
@@ -192,6 +226,11 @@ class StepResult:
     @property
     def patterns(self) -> list[Pattern]:
         return self.output.patterns if self.step.picture else []
+
+    @property
+    def shown(self) -> list[Shown]:
+        """What is to be drawn of the patterns."""
+        return self.output.shown if self.step.picture else []
 
     def to_dict(self) -> dict[str, object]:
         figures = [
@@ -267,7 +306,7 @@ def execute(step: StudyStep, more: Sequence[str] = ()) -> CommandOutput:
 def _checked(step: StudyStep, text: bytes, code: int) -> CommandOutput:
     if code not in ((0, 10, 20) if step.plain else (0, 3, 20)):
         raise SolverError(f"`{step.shown}` failed with exit code {code}")
-    return CommandOutput(text.decode(errors="replace"), code, step.plain)
+    return CommandOutput(text.decode(errors="replace"), code, step.plain, step.program)
 
 
 def refute(step: StudyStep, folder: Path, more: Sequence[str]) -> tuple[CommandOutput, CertificateJson | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
@@ -50,13 +51,28 @@ def listing(data: Mapping[str, object]) -> dict[str, object]:
         "total": total,
         "size": [program.m, program.n],
         "trees": dict(_trees(program)) if not program.wraps else {},
+        "folded": dict(_folded(program)),
     }
 
 
+def _places(program: KnuthProgram) -> Iterator[tuple[int, int]]:
+    """The cells of the grid, as row and column."""
+    return itertools.product(range(1, program.m + 1), range(1, program.n + 1))
+
+
+def _folded(program: KnuthProgram) -> Iterator[tuple[str, str]]:
+    """The cells that are named after another one by symmetry, by "row,column", and that other one."""
+    for x, y in _places(program):
+        a, b = (int(value) for value in program.fold(np.array(x), np.array(y)))
+        if (a, b) != (x, y):
+            yield f"{x},{y}", f"{a},{b}"
+
+
 def _trees(program: KnuthProgram) -> Iterator[tuple[str, dict[str, Node]]]:
-    """The counting tree of each cell, by "row,column"."""
-    for x in range(1, program.m + 1):
-        for y in range(1, program.n + 1):
+    """The counting tree of each cell that has clauses of its own, by "row,column"."""
+    elsewhere = dict(_folded(program))
+    for x, y in _places(program):
+        if f"{x},{y}" not in elsewhere:
             at = {name: (int(a), int(b)) for name, (a, b) in sites(np.array(x), np.array(y)).items()}
             yield f"{x},{y}", {name: {"at": at[name], "counts": _counted(program, at, name)} for name in PARTS}
 

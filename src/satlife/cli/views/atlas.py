@@ -13,6 +13,7 @@ from satlife.cli import report
 from satlife.cli.views.view import View
 from satlife.draw import atlas as draw
 from satlife.engines.events import Charted, Event, Found, Progress, ProofChecked, RuledOut
+from satlife.errors import InputError
 from satlife.life.formats import FORMATTERS
 from satlife.problem.answers import Answer
 from satlife.problem.boxes import must_be_free, words
@@ -22,6 +23,7 @@ from satlife.problem.goals import Atlas
 
 STYLES = ("table", "markdown", "rle", "cells", "svg", "json")
 ENDINGS = {".md": "markdown", ".rle": "rle", ".cells": "cells", ".svg": "svg", ".json": "json"}
+UNDRAWN = (".png", ".gif", ".apng", ".html")
 Target = tuple[str | None, str]  # a file, or None for stdout, and a format
 
 
@@ -38,6 +40,9 @@ class AtlasView(View):
 
     def check(self) -> None:
         must_be_free(self.request.question.in_a_box("an atlas"))
+        drawn = [name for name, _ in targets(self.request.values) if Path(name or "").suffix.lower() in UNDRAWN]
+        if drawn or self.request.values.get("phases"):
+            raise InputError("a chart is drawn as one picture, into an .svg")
 
     def files(self) -> list[str | None]:
         return [name for name, _ in targets(self.request.values)]

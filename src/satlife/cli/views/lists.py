@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from satlife.cli import report
 from satlife.cli.views.view import View
 from satlife.engines.events import Event, Found
+from satlife.errors import InputError
 from satlife.problem import orbits
 from satlife.problem.answers import PERTURBATION, Answer, Count, End, Listed
 from satlife.problem.goals import CountAll, ListAll
@@ -64,6 +65,10 @@ class CountView(View):
     """A number, or one for each population."""
 
     goals = frozenset({CountAll})
+
+    def check(self) -> None:
+        if self.out.pictures is not None:
+            raise InputError("a number is not drawn")
 
     def stopped(self) -> None:
         self.tell_of_jobs("stopped, and nothing is counted yet", "--count-only")

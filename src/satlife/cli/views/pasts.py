@@ -33,6 +33,8 @@ class PastView(View):
     def check(self) -> None:
         if reason := PastEngine().refusal(self.request.ask):
             raise InputError(reason)
+        if self.out.pictures is not None:
+            self.out.pictures.must_be_still()
 
     def hear(self, event: Event) -> None:
         super().hear(event)
@@ -49,6 +51,8 @@ class PastView(View):
             report.emit(as_json + "\n", out.target)
         elif pattern is not None:
             report.emit(rle if out.style == "rle" else out.formatted(pattern), out.target)
+        if out.pictures is not None and pattern is not None:
+            out.pictures.draw_part(pattern)
 
 
 class CoreView(PastView):

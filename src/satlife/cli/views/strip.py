@@ -24,8 +24,8 @@ from satlife.problem.question import Need, Question
 SAVED_LIMIT = 1 << 30  # bytes of a saved search
 #: The options that go together with a box of any length.
 SUPPORTED = {
-    "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "style",
-    "as_json", "quiet", "verbose", "line", "goal", "print_problem",
+    "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "phases",
+    "style",    "as_json", "quiet", "verbose", "line", "goal", "print_problem",
 }  # fmt: skip
 
 

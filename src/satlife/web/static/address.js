@@ -17,7 +17,8 @@ export const isLink = () => location.hash.startsWith("#q=");
 
 /** Show the view that the URL names; returns its name. */
 export function view() {
-  const name = ["gallery", "finds", "jobs"].find((known) => location.hash === `#${known}`) ?? "ask";
+  const hash = location.hash.startsWith("#clauses=") ? "#gallery" : location.hash;
+  const name = ["gallery", "finds", "jobs"].find((known) => hash === `#${known}`) ?? "ask";
   const before = document.querySelector("main.view:not([hidden])")?.id;
   for (const place of document.querySelectorAll("main.view")) byId(place.id).hidden = place.id !== name;
   if (before !== name) scrollTo(0, 0); // each view begins at its top

@@ -3,6 +3,7 @@
 import { isLink, link, linkTo, linked, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
+import { offerClauses, showLinked } from "./clauses.js";
 import { Demo } from "./demo.js";
 import { byId, copy, pressed, toast } from "./dom.js";
 import { showMessage } from "./errors.js";
@@ -72,6 +73,7 @@ const jobs = new Jobs(open);
 offerSearches(question, () => Promise.all([form.settle(), text.soon.now()]), complain);
 offerPatterns(question, family, complain);
 offerChoices();
+offerClauses();
 listenToKeys(question, board, tools, stage);
 offerThemes(() => {
   demo.draw();
@@ -126,7 +128,10 @@ function visit() {
   const name = view();
   if (name === "finds") catalogue.load();
   if (name === "jobs") jobs.look();
-  if (name === "gallery") showGallery(runExample).catch(complain);
+  if (name === "gallery") {
+    showGallery(runExample).catch(complain);
+    showLinked();
+  }
   if (name !== "ask") return;
   if (location.hash === "#start") stage.show("start");
   else if (location.hash === "#ask" && stage.scene === "start") stage.show("question");

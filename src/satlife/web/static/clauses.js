@@ -1,13 +1,14 @@
 // The clauses of Knuth's programs, beside the tree of adders that counts the neighbours of a cell (TAOCP 7.2.2.2).
 
-import { post } from "./api.js";
-import { button, byId, element } from "./dom.js";
+import { Refused, post } from "./api.js";
+import { button, byId, element, input } from "./dom.js";
 
 /**
  * @typedef {{program: string, arguments: number[], rows: string[]}} Call how a program is called
  * @typedef {[number, number]} Cell row and column, from 1
  * @typedef {Record<string, {at: Cell, counts: Cell[]}>} Tree by node: the cell in its name, and the cells that it counts
- * @typedef {{lines: string[], total: number, size: [number, number], trees: Record<string, Tree>}} Listing
+ * @typedef {{lines: string[], total: number, size: [number, number], trees: Record<string, Tree>,
+ *   folded: Record<string, string>}} Listing of the cells that have clauses the trees; of the others, which of these they are
  */
 
 /** Where each node of the tree is drawn. @type {Record<string, [number, number]>} */
@@ -24,12 +25,36 @@ const MEANING = {
 /** @type {Record<string, string>} */
 const SHARED = { B: "It serves two cells.", D: "It serves four cells.", E: "It serves four cells.", F: "It serves two cells." };
 
+/** Show the clauses that the fragment of the URL names, if it does: `#clauses=NAME,NUMBER,...`. */
+export function showLinked() {
+  if (!location.hash.startsWith("#clauses=")) return;
+  const [program, ...numbers] = decodeURIComponent(location.hash.slice("#clauses=".length)).split(",");
+  input("clauses-call").value = [program, ...numbers].join(" ");
+  showClauses({ program, arguments: numbers.map(Number), rows: [] }).catch(refused);
+}
+
+/** Let the form ask for the clauses of any program. */
+export function offerClauses() {
+  byId("clauses-form").onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const link = `#clauses=${input("clauses-call").value.trim().split(/[\s,]+/).join(",")}`;
+    if (location.hash === link) showLinked();
+    else location.hash = link;
+  };
+}
+
+/** The call is wrong: say so where the clauses would be. @param {unknown} error */
+function refused(error) {
+  if (!(error instanceof Refused)) throw error;
+  byId("clauses").replaceChildren(element("p", { role: "alert" }, [`${error.message}.`]));
+}
+
 /** @param {Call} call */
 export async function showClauses({ program, arguments: given, rows }) {
   const place = byId("clauses");
   place.hidden = false;
   /** @type {Listing} */
-  const { lines, total, size, trees } = await post("clauses", { program, arguments: given, rows });
+  const { lines, total, size, trees, folded } = await post("clauses", { program, arguments: given, rows });
   const words = element("p", { class: "hint words", role: "status" }, ["Choose a cell to see how its neighbours are counted."]);
   const text = element("pre", { tabindex: "0", "aria-label": "Clauses" });
   for (const line of lines) {
@@ -53,17 +78,20 @@ export async function showClauses({ program, arguments: given, rows }) {
   };
   /** @param {string} key */
   const choose = (key) => {
-    const tree = trees[key];
-    const [x, y] = key.split(",");
+    const own = folded[key] ?? key;
+    const tree = trees[own];
+    const [x, y] = own.split(",");
     if (!tree) return;
     const time = program === "sat-life" ? String.fromCharCode(97 + given[0]) : "a";
     /** @param {string} node */
     const hover = (node) => {
       const { at, counts } = tree[node];
       const name = `${at[0]}${time}${at[1]}${node}`;
-      mark(new Set(counts.map((cell) => cell.join(","))), key, name);
+      mark(new Set(counts.map((cell) => cell.join(","))), own, name);
       const ends = node === "A" ? "234" : "DEFG".includes(node) ? "12" : "1234";
-      words.textContent = `${name}${ends[0]}…${ends.at(-1)} ${MEANING[node]}: ${
+      const [row, column] = key.split(",");
+      const same = own === key ? "" : `By symmetry ${row}${time}${column} is ${x}${time}${y}. `;
+      words.textContent = `${same}${name}${ends[0]}…${ends.at(-1)} ${MEANING[node]}: ${
         counts.map((cell) => cell.join(time)).join(", ") || "none that can be alive"}. “${name}${ends[0]}” reads “at least ${
         ends[0]} of them ${ends[0] === "1" ? "is" : "are"} alive”. ${SHARED[node] ?? ""}`;
       for (const group of drawing.querySelectorAll("g")) group.classList.toggle("chosen", group.dataset.node === node);
@@ -77,7 +105,7 @@ export async function showClauses({ program, arguments: given, rows }) {
     const row = element("tr");
     for (let y = 1; y <= size[1]; y++) {
       const key = `${x},${y}`;
-      const cell = button("", () => choose(key), `row ${x}, column ${y}`, { class: "cell" });
+      const cell = button("", () => choose(key), `row ${x}, column ${y}`, { class: key in folded ? "cell folded" : "cell" });
       cell.onmouseenter = () => choose(key);
       cells.set(key, cell);
       row.append(element("td", {}, [cell]));
@@ -92,7 +120,7 @@ export async function showClauses({ program, arguments: given, rows }) {
       "Auxiliary variables end in the node of the tree and a number."]),
     element("div", { class: "clauses" }, [element("div", {}, [grid, words, drawing]), text]),
   );
-  choose("2,2"); // its clauses are among the first
+  choose(trees["2,2"] ? "2,2" : Object.keys(trees)[0] ?? ""); // its clauses are among the first
   place.scrollIntoView({ block: "start" });
 }
 
