@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from satlife.cli.report import Report
 from satlife.engines.events import Covered, Event, Found, RuledOut
@@ -20,6 +21,11 @@ from satlife.problem.goals import Atlas
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
+
+if TYPE_CHECKING:
+    from satlife.store.searched import Record
+
+T = TypeVar("T")
 
 
 class Memory:
@@ -123,6 +129,20 @@ class RecordMemory(Memory):
     def seconds(self) -> float:
         return time.monotonic() - self.begun
 
+    def known(self, look: Callable[[Record], Iterable[T]]) -> tuple[T, ...]:
+        """What the record says, as far as it can be read."""
+        from satlife.store.database import exists
+        from satlife.store.searched import Record
+
+        if not exists(self.where):
+            return ()
+        try:
+            with Record(self.where) as record:
+                return tuple(look(record))
+        except (InputError, StoreError) as error:
+            self.out.note(f"the record of searches cannot be read: {error}")
+            return ()
+
 
 class GrowingMemory(RecordMemory):
     """Of a search without a box: what was refuted inside it is not searched again, and what this search refutes is kept
@@ -131,21 +151,12 @@ class GrowingMemory(RecordMemory):
     found = False
 
     def recall(self, ask: Ask) -> tuple[Ask, Answer | None]:
-        from satlife.store.database import exists
-        from satlife.store.searched import Record
-
-        assert isinstance(ask.question, AnyBox)
+        question = ask.question
+        assert isinstance(question, AnyBox)
         self.ruled_out: list[Question] = []
-        if not exists(self.where):
-            return ask, None
-        try:
-            with Record(self.where) as record:
-                known = record.inside(ask.question)
-        except (InputError, StoreError) as error:
-            self.out.note(f"the record of searches cannot be read: {error}")
-            return ask, None
+        known = self.known(lambda record: record.inside(question))
         if known:
-            self.out.note(f"known from earlier searches: {refuted.words(known, ask.question.multiples)}")
+            self.out.note(f"known from earlier searches: {refuted.words(known, question.multiples)}")
         return replace(ask, refuted=known), None
 
     def hear(self, event: Event) -> None:
@@ -181,16 +192,8 @@ class StripMemory(RecordMemory):
         self.covered: Covered | None = None
 
     def recall(self, ask: Ask) -> tuple[Ask, Answer | None]:
-        from satlife.store.database import exists
-        from satlife.store.searched import Record
-
-        if exists(self.where):
-            try:
-                with Record(self.where) as record:
-                    for entry in record.of(self.box):
-                        self.out.note(f"already searched: {entry.words()}")
-            except (InputError, StoreError) as error:
-                self.out.note(f"the record of searches cannot be read: {error}")
+        for entry in self.known(lambda record: record.of(self.box)):
+            self.out.note(f"already searched: {entry.words()}")
         return ask, None
 
     def hear(self, event: Event) -> None:
