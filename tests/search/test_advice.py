@@ -171,6 +171,13 @@ def test_nothing_is_suggested_that_is_refused() -> None:
     assert any(isinstance(found.question, OpenBox) for found in advise(replace(mirrored, rule=Rule.parse("B3/S23"))))
 
 
+def test_what_is_searched_in_seconds_is_no_long_search() -> None:
+    """Of a question without a box of which nothing is refuted yet."""
+    for found in advise(AnyBox(spaceship((3, 3), 7, (0, -1)))):
+        width, height = found.question.size
+        assert width >= 6 or width * height > 20, found.command
+
+
 def test_without_a_box_the_next_part_that_is_not_refuted_is_a_long_search() -> None:
     question = AnyBox(spaceship((3, 3), displacement="c/7"), multiples=True)
     refuted = [OpenBox(width, 7, (0, -1)) for width in (3, 5)]

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,8 +20,14 @@ from commands import run
 from events import PATIENCE
 from satlife import native
 from satlife.cli import warmup
+from satlife.cli.memory import GrowingMemory
+from satlife.cli.report import Report
+from satlife.engines.events import RuledOut
 from satlife.engines.tables import trial as tables
 from satlife.errors import InputError
+from satlife.problem.anybox import AnyBox
+from satlife.problem.ask import Ask
+from satlife.problem.families import open_spaceship, spaceship
 from satlife.problem.openbox import OpenBox
 from satlife.store.searched import Record, Searched, contradictions, digest_of
 
@@ -233,3 +240,15 @@ def test_after_a_warm_up_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch, tm
     for line in ORDINARY:
         assert run(*line.format(tmp_path).split()).returncode in (0, 20), line
         assert told == [], line
+
+
+def test_what_was_refuted_is_booked_with_its_own_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not with that of the whole search."""
+    clock = iter([0.0, 1.0, 4.0, 6.5, 60.0])
+    monkeypatch.setattr("satlife.cli.memory.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with GrowingMemory(str(tmp_path / "store.db"), Report()) as memory:
+        memory.recall(Ask(AnyBox(spaceship((3, 3), 7, (0, -1)))))
+        for box in (open_spaceship(3, 7, (0, -1)), open_spaceship(4, 7, (0, -1), symmetry="D2|")):
+            memory.hear(RuledOut(box))
+    with Record(tmp_path / "store.db") as record:
+        assert sorted(entry.seconds for entry in record.all()) == [2.5, 3.0]

@@ -153,7 +153,8 @@ class GrowingMemory(RecordMemory):
     def recall(self, ask: Ask) -> tuple[Ask, Answer | None]:
         question = ask.question
         assert isinstance(question, AnyBox)
-        self.ruled_out: list[Question] = []
+        self.ruled_out: dict[Question, float] = {}  # and how long each of them took
+        self.last = time.monotonic()  # when one was ruled out
         known = self.known(lambda record: record.inside(question))
         if known:
             self.out.note(f"known from earlier searches: {refuted.words(known, question.multiples)}")
@@ -161,7 +162,8 @@ class GrowingMemory(RecordMemory):
 
     def hear(self, event: Event) -> None:
         if isinstance(event, RuledOut):
-            self.ruled_out.append(event.question)
+            before, self.last = self.last, time.monotonic()
+            self.ruled_out[event.question] = self.last - before
 
     def keep(self, answer: Answer) -> None:
         self.found = isinstance(answer, Outcome) and bool(answer)
@@ -174,7 +176,7 @@ class GrowingMemory(RecordMemory):
 
         if self.found or not self.ruled_out:
             return
-        entries = [ended(question, self.seconds) for question in refuted.maximal(self.ruled_out)]
+        entries = [ended(question, self.ruled_out[question]) for question in refuted.maximal(self.ruled_out)]
         try:
             with Record(self.where) as record:
                 record.add(entry for entry in entries if not record.of(entry.question))

@@ -91,10 +91,18 @@ def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
 def _next_parts(question: AnyBox, refuted: Sequence[Question]) -> Iterator[Suggestion]:
     """Of a question without a box: the first strips or boxes that were not refuted, as long searches."""
     for found in [one for one in chains(question) if not one.lead][: MOST - 1]:
-        part = next((part for part in found.rungs if not any(is_inside(part, other) for other in refuted)), None)
+        unknown = (part for part in found.rungs if not any(is_inside(part, other) for other in refuted))
+        part = next(filter(_takes_long, unknown), None)
         if part is not None and arguments(part) is not None:
             again = command(part, program=("satlife", "jobs", "start"))
             yield Suggestion(again, "the next that is not refuted, for as long as it takes", part, is_long=True)
+
+
+def _takes_long(part: Question) -> bool:
+    """Whether a strip or a box is not searched in seconds, so that it is worth a long search."""
+    if isinstance(part, OpenBox):
+        return part.width >= _narrow(part.period)
+    return isinstance(part, Problem) and _effort(part) >= SOON
 
 
 def _of_a_strip(box: OpenBox) -> list[Iterator[Suggestion]]:
