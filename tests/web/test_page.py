@@ -225,11 +225,16 @@ def test_the_token_leaves_the_address_and_the_page_tells_when_it_is_missing(
     assert "token" not in page.url
     stranger = browser.new_context()
     other = stranger.new_page()
-    other.goto(server.base)
-    expect(other.locator("#locked")).to_be_visible()
-    expect(other.locator("#kind option")).to_have_text(["custom"])
-    opened(stranger, server)  # the link that was printed, in another tab
+    asked = {"problem": {"kind": "oscillator", "rule": "B3/S23", "box": [9, 7], "period": 3}, "time": 0}
+    other.goto(f"{server.base}/#q={base64.urlsafe_b64encode(json.dumps(asked).encode()).decode().rstrip('=')}")
+    expect(other.locator("#locked")).to_contain_text("Is there an oscillator of period 3 in 9x7?")
+    expect(other.locator("#locked")).to_contain_text("satlife serve")
+    for hidden in ("main >> visible=true", "#offline >> visible=true"):  # and nothing else
+        expect(other.locator(hidden)).to_have_count(0)
+    known = opened(stranger, server)  # the link that was printed, in another tab: the question waits there
+    assert question(known)["box"] == [9, 7]
     expect(other.locator("#kind option")).to_have_count(len(FAMILIES))
+    expect(other.locator("#locked")).to_be_hidden()
     stranger.close()
 
 

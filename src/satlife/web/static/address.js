@@ -57,13 +57,26 @@ export const link = debounced(150, (/** @type {import("./question.js").Question}
 });
 
 /**
- * The question in the URL, or else the last one of this tab; null if there is none.  It is saved, so that it survives
- * until the page is opened with its token.
+ * The question in the URL, or else the last one of this tab, or one that waits for the token; null if there is none.
  * @returns {{problem: unknown, time: unknown} | null}
  */
 export function linked() {
-  const text = isLink() ? decode(location.hash.slice(3)) : sessionStorage.getItem(STORAGE_KEY);
+  const text = isLink() ? decode(location.hash.slice(3)) : sessionStorage.getItem(STORAGE_KEY) ?? localStorage.getItem(STORAGE_KEY);
+  localStorage.removeItem(STORAGE_KEY);
   if (!text) return null;
   sessionStorage.setItem(STORAGE_KEY, text);
   return JSON.parse(text);
+}
+
+/** Leave the question of a link for the tab that is opened with the token; null if there is none that can be read. */
+export function kept() {
+  if (!isLink()) return null;
+  try {
+    const text = decode(location.hash.slice(3));
+    const { problem } = JSON.parse(text);
+    localStorage.setItem(STORAGE_KEY, text);
+    return /** @type {import("./question.js").Problem} */ (problem);
+  } catch {
+    return null;
+  }
 }

@@ -48,8 +48,8 @@ async function request(path, init = {}) {
     throw new Refused("the server does not answer");
   }
   notice("offline", false);
+  notice("locked", response.status === 403);
   if (!response.ok) {
-    if (response.status === 403) notice("locked", true);
     const words = await response.json().then((data) => data.error, () => response.statusText);
     throw new Refused(words);
   }

@@ -1,6 +1,6 @@
 // The entry point: creates the parts of the page and connects them.
 
-import { isLink, link, linkTo, linked, view } from "./address.js";
+import { isLink, kept, link, linkTo, linked, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
 import { offerClauses, showLinked } from "./clauses.js";
@@ -14,6 +14,7 @@ import { invite, showGallery } from "./gallery.js";
 import { listenToKeys } from "./keys.js";
 import { Jobs } from "./jobs.js";
 import { Kinds } from "./kinds.js";
+import { sentenceOf } from "./names.js";
 import { offerPatterns } from "./patterns.js";
 import { Player } from "./player.js";
 import { Question } from "./question.js";
@@ -185,6 +186,11 @@ window.onunhandledrejection = (event) => {
 async function begin() {
   view();
   await kinds.load().catch(refuse);
+  if (!byId("locked").hidden) {
+    const problem = kept();
+    byId("locked-question").textContent = problem ? sentenceOf(problem) : "satlife is locked";
+    return;
+  }
   for (const choice of byId("choices").querySelectorAll("button")) choice.disabled = !kinds.loaded;
   form.offer();
   catalogue.offer();
