@@ -19,7 +19,7 @@ import satlife
 from bench.table import geometric_mean
 from satlife.engines.cells.engine import CellEngine, CellRun
 from satlife.engines.engine import Budget
-from satlife.engines.sat.prepare import prepare
+from satlife.engines.sat.clauses import prepare
 from satlife.engines.sat.strategies import STRATEGIES, Strategy, kind
 from satlife.errors import InputError
 from satlife.solve.limits import Limits

@@ -229,8 +229,8 @@ class Kernel:
         >>> Kernel(_digest.__wrapped__, (), {}, None).place  # of satlife.native, which has no room of its own
         'native'
         """
-        rooms = self.function.__module__.removeprefix("satlife.").removeprefix("engines.")
-        return (rooms.rpartition(".")[0] or rooms).replace(".", " ")
+        room, *folders = self.function.__module__.removeprefix("satlife.").split(".")
+        return folders[0] if room == "engines" else " ".join([room, *folders[:-1]])
 
     @cached_property
     def dispatcher(self) -> Any:

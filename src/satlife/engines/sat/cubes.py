@@ -22,9 +22,8 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.cube import solve as by_cells
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.conclude import conclude
+from satlife.engines.sat.clauses import conclude, prepare
 from satlife.engines.sat.listing import INCREMENTAL, distinct_models, prepare_listing
-from satlife.engines.sat.prepare import prepare
 from satlife.engines.sat.strategies import Strategy
 from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime, SolverError

@@ -11,7 +11,7 @@ from satlife.encode.encoder import Encoded, encode
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found
 from satlife.engines.sat import REFINED, refine
-from satlife.engines.sat.conclude import conclude
+from satlife.engines.sat.clauses import conclude
 from satlife.errors import SolverError
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem

@@ -16,7 +16,7 @@ from satlife.encode.encoder import encode
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Improved
 from satlife.engines.sat import REFINED, measures, refine
-from satlife.engines.sat.conclude import conclude
+from satlife.engines.sat.clauses import conclude
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.answers import Best
 from satlife.problem.goals import Optimise

@@ -11,8 +11,7 @@ from satlife.encode.encoder import Encoded
 from satlife.engines.engine import Budget, Run
 from satlife.engines.events import Event, Progress
 from satlife.engines.sat import refine
-from satlife.engines.sat.conclude import conclude, conflicts
-from satlife.engines.sat.prepare import prepare
+from satlife.engines.sat.clauses import conclude, conflicts, prepare
 from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import OutOfTime, SolverError
