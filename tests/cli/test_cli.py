@@ -192,6 +192,45 @@ def test_problem_files_say_what_is_wanted(tmp_path: Path) -> None:
     assert (twice.returncode, "leave out --all" in twice.stderr) == (2, True), twice.stderr
 
 
+def test_goals_beside_others_say_their_line(tmp_path: Path) -> None:
+    asked = [
+        {"box": [3, 3], "period": 2, "goal": "atlas"},
+        {"box": [3, 3], "generations": 1, "cells": [["* * *"] * 3, ["1 1 1"] * 3], "goal": "core"},
+        {
+            "box": [3, 3],
+            "generations": 1,
+            "rule": "B8/S",
+            "cells": [["* * *"] * 3, ["* * *", "* 1 *", "* * *"]],
+            "goal": "forced",
+        },
+    ]
+    (tmp_path / "asked.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked))
+    told = run("search", str(tmp_path / "asked.jsonl"), "--json").stdout.splitlines()
+    assert [(answer["status"], answer["line"]) for answer in map(json.loads, told)] == [
+        ("found", 1),
+        ("none", 2),
+        ("found", 3),
+    ]
+
+
+def test_a_proof_does_not_overwrite_the_clauses(tmp_path: Path) -> None:
+    (clauses := tmp_path / "in.cnf").write_text("p cnf 1 2\n1 0\n-1 0\n")
+    for proof in (clauses, "-"):
+        refused = run("solve", str(clauses), str(proof))
+        assert (refused.returncode, "a file of its own" in refused.stderr) == (2, True)
+    assert clauses.read_text().startswith("p cnf")
+
+
+def test_clauses_that_were_converted_are_decoded(tmp_path: Path) -> None:
+    cnf, sat, out = (tmp_path / name for name in ("e.cnf", "e.sat", "e.out"))
+    run("encode", "spaceship", "5x5", "-d", "c/4d", "-o", str(cnf))
+    sat.write_text(run("knuth", "dimacs-to-sat", str(cnf)).stdout)
+    out.write_text(run("solve", str(sat)).stdout)
+    assert run("decode", str(sat), str(out)).returncode == 0
+    numbers = run("knuth", "sat-life-filter", stdin="s SATISFIABLE\nv 1 -2 3 0\n")
+    assert (numbers.returncode, "numbers, not names" in numbers.stderr) == (1, True), numbers
+
+
 def test_goals_with_a_command_of_their_own_are_asked_in_files(tmp_path: Path) -> None:
     (orphan := tmp_path / "orphan.rle").write_text("x = 3, y = 2, rule = B8/S\nobo$2o!\n")
     path = tmp_path / "asked.toml"

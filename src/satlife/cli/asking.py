@@ -121,14 +121,15 @@ def goal_of(values: dict[str, Any], question: Question) -> Goal:
         and all(values[name] is None or values[name] is False for name in others)
     ):
         values = {**values, "minimize": True}
+    if written is not None:
+        for name in (option.names[-1].lstrip("-") for kind in GOALS.values() for option in kind.options):
+            if (given := values.get(name.replace("-", "_"))) is not None and given is not False:
+                raise InputError(f"the question says what is wanted; leave out --{name}")
+        assert isinstance(written, Goal)
+        return written
     asked = [goal for kind in GOALS.values() if (goal := kind.asked_by(values)) is not None]
     if len(asked) > 1:
         raise InputError(f"{asked[0].flag} and {asked[1].flag} do not go together")
-    if written is not None:
-        if asked:
-            raise InputError(f"the question says what is wanted; leave out {asked[0].flag}")
-        assert isinstance(written, Goal)
-        return written
     return asked[0] if asked else FindOne()
 
 

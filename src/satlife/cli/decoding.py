@@ -107,7 +107,7 @@ def decode(file: str, solution: str, phases: bool, output: str | None, as_json: 
 
 def of_encode(values: Mapping[str, bool], comments: Sequence[str]) -> Decoded | None:
     """The solution of a formula that `satlife encode` wrote; None if it did not, or without the names."""
-    marked = [comment for comment in comments if comment.startswith(MARK)]
+    marked = [comment.strip() for comment in comments if comment.strip().startswith(MARK)]
     if not marked:
         return None
     problem = Problem.from_json(marked[0].removeprefix(MARK))

@@ -95,6 +95,8 @@ def solve(file: str, proof: str | None, solver: str, time: float | None, memory:
     Example: [bold]satlife solve ship.cnf[/]
     """
     choice, deadline = find_solver(solver), deadline_of(time)
+    if proof == "-" or (proof and Path(proof).exists() and Path(file).exists() and Path(proof).samefile(file)):
+        raise click.UsageError("the proof goes to a file of its own")
     try:
         with time_limit(deadline):
             formula, kind, _ = read(file)

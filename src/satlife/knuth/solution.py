@@ -59,6 +59,8 @@ def draw(lines: Iterable[str], codes: str | None = "a") -> Iterator[str]:
             raise InputError(f"{code!r} is not a time code; use some of {CODES}")
     known: Times = {}
     for words in solutions(lines):
+        if words and all(word.lstrip("~-").isdecimal() for word in words):
+            raise InputError("the solution has numbers, not names of cells; `satlife decode` reads it with the formula")
         for code, cells in times((word.removeprefix("~"), not word.startswith("~")) for word in words).items():
             known.setdefault(code, {}).update(cells)
         chosen = sorted(known, key=CODES.index) if codes is None else codes

@@ -328,6 +328,9 @@ def refute(step: StudyStep, folder: Path, more: Sequence[str]) -> tuple[CommandO
     return output, {"checked": True, "bundle": str(folder), "lemmas": verdict.lemmas}
 
 
+UNREAD = (141, -13)  # exit codes of a program whose output nobody wanted to read to its end
+
+
 def pipe(stages: Sequence[Sequence[str]], step: StudyStep) -> tuple[bytes, int]:
     """Run a pipeline; returns what its last program printed, and the exit code of that."""
     running: list[subprocess.Popen[bytes]] = []
@@ -353,8 +356,9 @@ def pipe(stages: Sequence[Sequence[str]], step: StudyStep) -> tuple[bytes, int]:
                 process.terminate()
                 process.wait()
             _close(process)
-    if any(codes):
-        raise SolverError(f"`{step.shown}` failed with exit code {next(filter(None, codes))}")
+    failed = [code for code in codes if code and code not in UNREAD]
+    if failed:
+        raise SolverError(f"`{step.shown}` failed with exit code {failed[0]}")
     return text, code
 
 

@@ -71,7 +71,10 @@ class AtlasView(View):
         assert isinstance(answer, Chart)
         chart, out = answer, self.out
         for target, style in targets(self.request.values):
-            files.write(target or "-", [formatted(chart, style).encode()])
+            if style == "json" and target in (None, "-"):
+                out.write_json(chart.to_dict())
+            else:
+                files.write(target or "-", [formatted(chart, style).encode()])
         if parities := chart.parities():
             out.note(f"with this symmetry {parities}")
         out.note(f"{chart.summary()} ({chart.seconds:.1f} s)")

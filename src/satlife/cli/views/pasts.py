@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,10 +46,10 @@ class PastView(View):
         if self.best is not None:
             self.show(replace(self.best, reason="interrupted"))
 
-    def emit(self, as_json: str, pattern: Pattern | None, rle: str) -> None:
+    def emit(self, fields: Mapping[str, object], pattern: Pattern | None, rle: str) -> None:
         out = self.out
         if out.style == "json":
-            report.emit(as_json + "\n", out.target)
+            out.write_json(fields)
         elif pattern is not None:
             report.emit(rle if out.style == "rle" else out.formatted(pattern), out.target)
         if out.pictures is not None and pattern is not None:
@@ -97,7 +98,7 @@ class CoreView(PastView):
         core = replace(core, outcome=replace(core.outcome, origin=out.origin))
         if core.outcome:
             return out.outcome(replace(core.outcome, proof=core.proof), {"core": None} if out.style == "json" else None)
-        self.emit(core.to_json(), core.pattern, core.rle() if core.pattern else "")
+        self.emit(core.to_dict(), core.pattern, core.rle() if core.pattern else "")
         out.note(str(core))
         out.certificate(core.proof)
         if self.witnesses and core.witnesses:
@@ -135,7 +136,7 @@ class ForcedView(PastView):
         forced = replace(answer, outcome=replace(answer.outcome, origin=out.origin))
         given = isinstance(goal, FindForced) and goal.core and not goal.itself
         shown, text = (forced.given, forced.given_rle()) if given else (forced.pattern, forced.rle())
-        self.emit(forced.to_json(), shown if forced.cells else None, text)
+        self.emit(forced.to_dict(), shown if forced.cells else None, text)
         out.note(str(forced))
         if forced.itself:
             out.note(_always(forced.problem))

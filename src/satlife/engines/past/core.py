@@ -105,12 +105,14 @@ def rotate(oracle: Oracle, kept: frozenset[Place], cell: Place, witnesses: dict[
 def _neighbours(oracle: Oracle, start: Cells, cell: Place) -> Iterator[Cells]:
     """The arrays that differ from generation 0 in one cell, on which the cell of the target depends."""
     problem, reach = oracle.problem, oracle.problem.generations
-    x, y = cell
-    for dx, dy in itertools.product(range(-reach, reach + 1), repeat=2):
+    columns, rows = (
+        range(max(at - reach, 0), min(at + reach + 1, side)) for at, side in zip(cell, problem.size, strict=True)
+    )
+    for y, x in itertools.product(rows, columns):
         for state in range(problem.rule.states):
-            if state != start[y + dy, x + dx]:
+            if state != start[y, x]:
                 cells = start.copy()
-                cells[y + dy, x + dx] = state
+                cells[y, x] = state
                 yield cells
 
 

@@ -36,6 +36,8 @@ def goal_from(data: object) -> Goal:
     """
     given: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {NAME: data}
     name = given.pop(NAME, None)
+    if name is None:
+        raise InputError(f"a goal has a `{NAME}`, one of {', '.join(GOALS)}")
     if not isinstance(name, str) or name not in GOALS:
         hint = suggestion(name, GOALS) if isinstance(name, str) else ""
         raise InputError(f"there is no goal {name!r}; there are {', '.join(GOALS)}{hint}")
