@@ -231,6 +231,36 @@ def test_clauses_that_were_converted_are_decoded(tmp_path: Path) -> None:
     assert (numbers.returncode, "numbers, not names" in numbers.stderr) == (1, True), numbers
 
 
+def test_goals_of_files_are_refused_where_their_options_are(tmp_path: Path) -> None:
+    path, store = tmp_path / "asked.json", str(tmp_path / "store.db")
+    strip = {"box": [7, "*"], "period": 4, "displacement": [0, -2]}
+    piece = {"kind": "complete", "box": [3, 1], "period": 1, "cells": [["1 1 1"]], "margin": "free"}
+    still = {"box": [4, 4], "period": 1}
+    for problem, goal, command, words in (
+        (strip, {"name": "all", "distinct": True}, ("search",), "in a box of any length one"),
+        (strip, "count", ("search",), "in a box of any length one"),
+        (piece, "find", ("search", "--store", store), "--store needs a margin"),
+        (still, "all", ("jobs", "start", "search", "--store", store), "one of each orbit"),
+        (still, "optimise", ("jobs", "start", "search", "--store", store), "a long search finds one pattern"),
+        (still, "find", ("search", "--measure", "rotor"), "leave out --measure"),
+    ):
+        path.write_text(json.dumps({**problem, "goal": goal}))
+        command, more = (command[:3], command[3:]) if command[0] == "jobs" else (command[:1], command[1:])
+        refused = run(*command, str(path), *more)
+        assert (refused.returncode, words in refused.stderr) == (2, True), (goal, refused.stderr)
+    lines = tmp_path / "asked.jsonl"
+    lines.write_text(json.dumps(still) + "\n")
+    assert run("search", str(lines), "-o", str(tmp_path / "x.gif"), "--phases").returncode == 2
+
+
+def test_an_atlas_of_a_file_has_the_format_of_its_ending(tmp_path: Path) -> None:
+    (tmp_path / "asked.json").write_text(json.dumps({"box": [4, 4], "period": 2, "goal": "atlas"}))
+    picture, table = tmp_path / "x.svg", run("search", str(tmp_path / "asked.json")).stdout
+    assert run("search", str(tmp_path / "asked.json"), "-o", str(picture)).returncode == 0
+    assert picture.read_text().startswith("<svg")
+    assert table == run("atlas", "oscillator", "4x4", "-p", "2").stdout
+
+
 def test_goals_with_a_command_of_their_own_are_asked_in_files(tmp_path: Path) -> None:
     (orphan := tmp_path / "orphan.rle").write_text("x = 3, y = 2, rule = B8/S\nobo$2o!\n")
     path = tmp_path / "asked.toml"

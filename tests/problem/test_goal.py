@@ -62,7 +62,7 @@ def test_names_differ() -> None:
     [
         ("cuont", "there is no goal 'cuont'; there are all, atlas, .*did you mean 'count'"),
         (3, "there is no goal 3"),
-        ({}, "there is no goal None"),
+        ({}, "a goal has a `name`, one of all, "),
         ({"name": ["all"]}, "there is no goal"),
         ({"name": "all", "mst": 3}, "no field 'mst'; did you mean 'most'"),
         ({"name": "all", "most": "3"}, "'most' of the goal 'all' should be a whole number, not '3'"),

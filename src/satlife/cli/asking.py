@@ -87,9 +87,7 @@ FINDS: Makers = [
         "--format",
         "style",
         type=click.Choice(["rle", "cells", "json"]),
-        default="rle",
-        show_default=True,
-        help="Format of the finds.",
+        help="Format of the finds.  \\[default: by the ending of FILE, or rle]",
     ),
 ]
 #: What is wanted of the solutions.
@@ -175,6 +173,8 @@ class Request:
         if self.values.get("store") is not None and not kept and (ask.goal != FindOne() or self.proof is not None):
             lists = "`satlife jobs start --all` lists into a store"
             raise InputError(f"--store goes with a search for one pattern; {lists}")
+        if self.values.get("store") is not None and not kept:
+            ask.question.in_a_box("--store")  # refuses what has none
         if not needs & {Need.OPEN, Need.ANY_BOX}:
             problem = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.problem
             if options.chosen and options.strategy not in WITHOUT_SOLVER:
@@ -213,7 +213,15 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
         claim_folder(request.proof)
     try:
         with memory:
-            return view.show(searched(request, view, memory))
+            ask, known = memory.recall(request.ask)
+            if known is not None:
+                request.out.note("this is the answer from the store")
+                return view.show(known)
+            request.trace.ruled_out.extend(ask.refuted)
+            found = searched(replace(request, ask=ask), view, memory)
+            code = view.show(found)  # before anything can go wrong with what keeps it
+            memory.keep(found)
+            return code
     except Refusal as error:
         raise click.UsageError(str(error)) from error
     except InputError as error:
@@ -223,21 +231,15 @@ def execute(asked: Question, values: dict[str, Any]) -> int:
 
 
 def searched(request: Request, view: View, memory: Memory) -> Answer:
-    """What the memory knows, or the answer of a search with its progress on stderr."""
-    ask, known = memory.recall(request.ask)
-    if known is not None:
-        request.out.note("this is the answer from the store")
-        return known
+    """The answer of a search, with its progress on stderr."""
     try:
         with request.out.progress() as view.line:
-            found = answered(replace(request, ask=ask), partial(heard, request, view, memory))
+            return answered(request, partial(heard, request, view, memory))
     except STOPS:
         view.stopped()
         raise
     finally:
         view.ended()
-    memory.keep(found)
-    return found
 
 
 def answered(request: Request, hear: Hearing) -> Answer:

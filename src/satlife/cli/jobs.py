@@ -66,6 +66,9 @@ def start(asked: Question, values: dict[str, Any]) -> int:
     asked = asked.every(1)  # the units of a long search are about one period
     options = Options(**{name: values[name] for name in ("solver", "strategy", "seed", "memory")})
     chosen, goal = options.chosen or options.seed is not None, goal_of(values)
+    if goal not in (FindOne(), CountAll(), ListAll(distinct=True), Atlas()):
+        able = "a long search finds one pattern, lists one of each orbit, counts, or makes an atlas"
+        raise click.UsageError(f"{able}; ask without `jobs start`")
     if isinstance(goal, Atlas):
         return atlas_jobs.start(asked, JobRequest.of(values), options, values["store"])
     if isinstance(goal, CountAll) and (values["proof"] or chosen):

@@ -92,6 +92,10 @@ def _joined(lines: Iterator[bytes], path: str) -> str:
 
 def answer_all(asked: Lines, values: dict[str, Any], execute: Execute) -> int:
     """Answer every line; returns the exit code for all of them."""
+    try:
+        report.Report.of({**values, "line": 1})  # refuses what no line can have
+    except InputError as error:
+        raise click.UsageError(str(error)) from error
     codes = set()
     for number, line in enumerate(asked.lines, 1):
         if line.strip():

@@ -89,8 +89,11 @@ class FindMemory(LedgerMemory):
 
         self.problem = ask.problem
         self.entered, _ = self.ledger.enter(Ask(self.problem), self.options.stored)
-        is_known = self.entered.state in FINISHED
-        return ask, self.ledger.answer(self.entered.id, self.entered.state, self.problem) if is_known else None
+        if self.entered.state not in FINISHED:
+            return ask, None
+        known = self.ledger.answer(self.entered.id, self.entered.state, self.problem)
+        # Of ships at a speed the store says of the least period alone that there is none.
+        return ask, known if known or not ask.question.multiples else None
 
     def keep(self, answer: Answer) -> None:
         assert isinstance(answer, Outcome)

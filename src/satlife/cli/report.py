@@ -127,12 +127,12 @@ class Report:
     def of(cls, values: Mapping[str, Any]) -> Report:
         """From the options of a command; the ending of the file names the format of finds, unless another is named."""
         target, style = values["output"], "json" if values["as_json"] else values["style"]
+        if style is None and target:
+            style = next((ending for ending in ("cells", "json") if target.lower().endswith(f".{ending}")), None)
         origin, line = values.get("origin"), values.get("line")
         pictures = Pictures.of(target, bool(values.get("phases")), line)
-        if pictures is None and style == "rle" and target:
-            style = next((known for known in ("cells", "json") if target.lower().endswith(f".{known}")), style)
         text = target if pictures is None else None
-        return cls(style, text, values["quiet"], values["verbose"], origin, line, pictures)
+        return cls(style or "rle", text, values["quiet"], values["verbose"], origin, line, pictures)
 
     @property
     def prefix(self) -> str:

@@ -75,7 +75,7 @@ def _single(found: Answer) -> Claim | None:
     """The claim that what was found is a solution, or that there is none."""
     assert isinstance(found, Best | Smallest | Core | Forced)
     outcome = found.outcome
-    if outcome.status == UNKNOWN:
+    if outcome.status == UNKNOWN or (isinstance(found, Smallest) and not outcome):
         return None
     return ClaimFound(outcome.problem, (outcome.find,)) if outcome.status == FOUND else ClaimNone(outcome.problem)
 

@@ -73,6 +73,8 @@ class AtlasView(View):
         for target, style in targets(self.request.values):
             if style == "json" and target in (None, "-"):
                 out.write_json(chart.to_dict())
+            elif out.line and style != "svg":  # beside the answers of other lines
+                files.append(target or "-", formatted(chart, style).encode())
             else:
                 files.write(target or "-", [formatted(chart, style).encode()])
         if parities := chart.parities():

@@ -22,6 +22,9 @@ class SmallestView(View):
         if isinstance(event, RuledOut):
             self.out.note(refuted.words([event.question]))
 
+    def stopped(self) -> None:
+        self.out.note("stopped, nothing was found yet")
+
     def show(self, answer: Answer) -> int:
         assert isinstance(answer, Smallest)
         outcome = answer.outcome
@@ -56,6 +59,8 @@ class BestView(View):
     def stopped(self) -> None:
         if self.best is not None and self.best.outcome:
             self._show(self.best, "interrupted")
+        else:
+            self.out.note("stopped, nothing was found yet")
 
     def show(self, answer: Answer) -> int:
         assert isinstance(answer, Best)

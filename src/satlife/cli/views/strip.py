@@ -16,7 +16,7 @@ from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError
 from satlife.problem.answers import Answer, End, Listed
 from satlife.problem.command import command
-from satlife.problem.goals import FindOne, ListAll
+from satlife.problem.goals import FindOne, Goal, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.question import Need, Question
@@ -43,6 +43,9 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     for name, value in values.items():
         if value is not None and value is not False and value != () and name not in SUPPORTED:
             raise InputError(f"--{name.replace('_', '-')} does not go together with an open box")
+    goal = values.get("goal")  # of a file; what has a command of its own is refused by its view
+    if isinstance(goal, Goal) and goal.options and (not isinstance(goal, ListAll) or goal.distinct):
+        raise InputError(f"in a box of any length one {asked.noun} is sought, or all of them are listed")
     assert isinstance(asked, OpenBox)
     box = asked.every(1) if given or values.get("save") else asked  # what is saved is the search of one period
 

@@ -28,7 +28,7 @@ const SHARED = { B: "It serves two cells.", D: "It serves four cells.", E: "It s
 /** Show the clauses that the fragment of the URL names, if it does: `#clauses=NAME,NUMBER,...`. */
 export function showLinked() {
   if (!location.hash.startsWith("#clauses=")) return;
-  const [program, ...numbers] = decodeURIComponent(location.hash.slice("#clauses=".length)).split(",");
+  const [program, ...numbers] = location.hash.slice("#clauses=".length).split(/,|%2C/i);
   input("clauses-call").value = [program, ...numbers].join(" ");
   showClauses({ program, arguments: numbers.map(Number), rows: [] }).catch(refused);
 }

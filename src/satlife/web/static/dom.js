@@ -116,8 +116,9 @@ export function debounced(milliseconds, action) {
     clearTimeout(timer);
     const args = waiting;
     waiting = null;
-    if (args) last = Promise.resolve(action(...args)).then(() => {});
-    return last;
+    const done = args ? Promise.resolve(action(...args)).then(() => {}) : last;
+    last = done.catch(() => {}); // an error is that of one call
+    return done;
   };
   const soon = (/** @type {A} */ ...args) => {
     clearTimeout(timer);

@@ -56,6 +56,7 @@ export class Form {
     this.pad = new Pad((direction) => this.head(direction));
     /** @type {string | null} a speed that was typed, and is not yet that of the question */
     this.typed = null;
+    this.typedAfter = 0; // so many questions were loaded: it is about the last of them
     this.speedSoon = debounced(250, () => this.setSpeed());
     this.listen();
   }
@@ -157,6 +158,7 @@ export class Form {
     put("dx", problem.displacement?.[0] ?? 0);
     put("dy", problem.displacement?.[1] ?? 0);
     this.pad.show(problem.displacement ?? [0, 0]);
+    if (this.typedAfter !== this.question.loads) this.typed = null; // another question was loaded
     if (this.typed === null) put("speed", problem.displacement?.some(Boolean) ? speedOf(problem.displacement, this.question.steps) : "");
   }
 
@@ -246,6 +248,7 @@ export class Form {
     });
     input("speed").oninput = () => {
       this.typed = input("speed").value;
+      this.typedAfter = question.loads;
       this.speedSoon();
     };
     on("dx", () => this.move());
@@ -281,7 +284,8 @@ export class Form {
 
   /** Take period and displacement from the speed that was typed, such as c/3. */
   async setSpeed() {
-    const text = this.typed ?? "";
+    const text = this.typed;
+    if (text === null) return;
     try {
       if (!text.trim()) throw new Refused("a speed is missing, such as c/3");
       const { displacement, period } = await post("speed", { speed: text });

@@ -51,6 +51,7 @@ export class Question {
     this.future = [];
     /** @type {string | null} the tag of the last edit: edits with the same tag are one step of undo */
     this.tag = null;
+    this.loads = 0; // questions that were loaded so far
     this.time = 0; // the generation that is shown
     /** @type {Problem} */
     this.problem = DEFAULT;
@@ -65,6 +66,7 @@ export class Question {
   /** Load a Problem in its JSON form. @param {Problem} problem */
   load(problem) {
     const { cells = [], ...rest } = problem;
+    this.loads += 1;
     this.problem = rest;
     if (rest.box) this.closed = rest.box.map((side) => (side === "*" ? 8 : side));
     this.cells = rest.catalyst

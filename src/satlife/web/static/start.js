@@ -31,7 +31,11 @@ export async function start(task) {
 export function offerSearches(question, settled, complain) {
   byId("form").onsubmit = async (event) => {
     event.preventDefault();
-    await settled();
+    try {
+      await settled();
+    } catch (error) {
+      return complain(error);
+    }
     if (byId("search", HTMLButtonElement).disabled) return; // it was refused
     const wanted = select("goal").value;
     start({ problem: question.toProblem(), goal: GOALS[wanted] ?? GOALS.find, certified: wanted === "certified" }).catch(complain);
