@@ -107,24 +107,24 @@ OPEN: Makers = [
 WITH_OPEN = ("oscillator", "spaceship", "wave", "search")  # the families that have such boxes
 
 
-def goal_of(values: dict[str, Any], question: Question) -> Goal:
-    """The goal that the options of a command name, or its file, or else that of its family; an InputError says what
+def is_given(values: Mapping[str, Any], name: str) -> bool:
+    """Whether an option was given; 0 and an empty text are values, too."""
+    value = values.get(name)
+    return value is not None and value is not False
+
+
+def goal_of(values: Mapping[str, Any], question: Question) -> Goal:
+    """The goal that a file names, or the options of a command, or else that of the family; an InputError says what
     contradicts what."""
-    family, written = FAMILIES.get(question.kind), values.get("goal")
-    others = ("maximize", "smallest", "count_only", "count", "distinct")
-    if (
-        family
-        and family.smallest
-        and written is None
-        and all(values[name] is None or values[name] is False for name in others)
-    ):
-        values = {**values, "minimize": True}
-    if written is not None:
+    if (written := values.get("goal")) is not None:
         for name in (option.names[-1].lstrip("-") for kind in GOALS.values() for option in kind.options):
-            if (given := values.get(name.replace("-", "_"))) is not None and given is not False:
+            if is_given(values, name.replace("-", "_")):
                 raise InputError(f"the question says what is wanted; leave out --{name}")
         assert isinstance(written, Goal)
         return written
+    family, others = FAMILIES.get(question.kind), ("maximize", "smallest", "count_only", "count", "distinct")
+    if family and family.smallest and not any(is_given(values, name) for name in others):
+        values = {**values, "minimize": True}
     asked = [goal for kind in GOALS.values() if (goal := kind.asked_by(values)) is not None]
     if len(asked) > 1:
         raise InputError(f"{asked[0].flag} and {asked[1].flag} do not go together")
@@ -145,14 +145,12 @@ class Request:
     @classmethod
     def of(cls, asked: Question, values: dict[str, Any]) -> Request:
         """From the values of a command; an InputError says what they contradict."""
-        ask = Ask(asked, goal_of(values, asked))
-        if values["proof"] is not None:
-            ask = replace(ask, question=asked.every(1))  # a certificate is about one period
-        proof = None
+        ask, proof = Ask(asked, goal_of(values, asked)), None
         if values["proof"] is not None:
             from pathlib import Path
 
             proof = Path(values["proof"])
+            ask = replace(ask, question=asked.every(1))  # a certificate is about one period
         return cls(ask, search_options(values), view_kind(ask).report(values), values, proof)
 
     @property
