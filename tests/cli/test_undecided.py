@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 from commands import run
+from satlife.cli.asking import Request
 from satlife.cli.process import Interrupted
+from satlife.cli.report import Report
 from satlife.cli.undecided import next_to
+from satlife.cli.views.strip import StripView
 from satlife.engines.events import UNKNOWN_CELL, Covered, Event, Note, Progress, Resumable, RuledOut, Saved
 from satlife.engines.options import Options
 from satlife.errors import InputError
@@ -230,3 +233,14 @@ def test_more_cores_than_there_can_be(number: str) -> None:
     assert "is more than 1024, the most that can work at a time" in result.stderr
     with pytest.raises(InputError, match="at most 1024"):
         Options(jobs=int(number[:20]))
+
+
+def test_a_search_that_is_stopped_before_its_first_row_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    box = open_spaceship(5, 3, (0, -1))
+    values = {"output": None, "save": None, "as_json": False, "style": None, "quiet": False, "verbose": False}
+    view = StripView(Request(Ask(box), Options(), Report(), values))
+    view.hear(Covered("all", 0, 0, 0, (), (), partials_left=True, complete=False, from_a_head=False))
+    assert view.show(Outcome(box, UNKNOWN, reason="the time limit was reached")) == 3
+    told = capsys.readouterr().err
+    assert "undecided: the time limit was reached before the first row was complete" in told
+    assert " 0 partial" not in told

@@ -67,7 +67,8 @@ SEARCH: Makers = [
     lambda: option(
         "--store",
         metavar="FILE",
-        help="Store finds and answers there; an answer that is stored already is shown at once.",
+        help="Keep finds and answers about boxes there; one that is there already is shown at once.  Of all other "
+        "questions, keep what was searched.",
     ),
     lambda: option("--json", "as_json", is_flag=True, help="The same as --format json."),
     lambda: option("--print-problem", is_flag=True, help="Print the Problem as TOML and stop."),

@@ -147,7 +147,8 @@ class StripView(View):
             text = f"the search has ended; {reason}, so there may be others"
         else:
             status = UNKNOWN
-            text = f"undecided: {reason} at row {covered.row}, with {covered.partials:,} partial {noun}s left"
+            far = f" at row {covered.row}, with {covered.partials:,} partial {noun}s left"
+            text = f"undecided: {reason}{far if covered.partials else ' before the first row was complete'}"
             if covered.searched and not covered.ships:
                 text += f"; no {noun} of at most {covered.searched} rows"
         seconds = self.seconds
