@@ -42,7 +42,7 @@ from satlife.store.database import Place
 from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
-from satlife.store.records import Capacity, FinishedUnit
+from satlife.store.records import Capacity, FinishedUnit, SearchState, SearchStatus
 from stores import EVERYWHERE, SATLIFE, at, begin, codes, finish, halves, lease, state, twenty, wait_for
 
 
@@ -314,13 +314,22 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
 
 def test_long_units_are_split(store: Place) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
-    with Ledger(store) as opened:
-        search, _ = opened.enter(satlife.Ask(satlife.oscillator((6, 6), 3)), {"strategy": "spatial"})
+
+    def run_units(question: satlife.Problem, until_split: bool) -> SearchStatus:
+        search, _ = opened.enter(satlife.Ask(question), {"strategy": "spatial"})
         opened.divide(search.id, None, [Piece("[]")])
-        Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.0).run()
-        status = opened.status(search.id)
-    assert status["state"] == "none"
-    assert status["units"]["split"] >= 1
+
+        def watch(status: SearchStatus) -> None:
+            if until_split and status["units"]["split"]:
+                opened.set_state(search.id, SearchState.CANCELLED)
+
+        Coordinator(opened, LocalPool(Capacity(2)), search.id, split_after=0.0, progress=watch).run()
+        return opened.status(search.id)
+
+    with Ledger(store) as opened:
+        assert run_units(satlife.oscillator((6, 6), 3), until_split=False)["state"] == "none"
+        endless = run_units(satlife.oscillator((20, 20), 19), until_split=True)  # which nobody decides
+        assert (endless["state"], endless["units"]["split"] >= 1) == ("cancelled", True)
 
 
 @pytest.mark.slow
