@@ -12,7 +12,7 @@ import click
 
 from satlife import files
 from satlife.cli import report, types
-from satlife.cli.families import QUESTIONS, FileTrouble, command_from, make_command, option, search_options
+from satlife.cli.families import QUESTIONS, FileTrouble, command_from, is_given, make_command, option, search_options
 from satlife.cli.memory import Memory, memory_of
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import Aftermath, Trace
@@ -108,12 +108,6 @@ OPEN: Makers = [
 WITH_OPEN = ("oscillator", "spaceship", "wave", "search")  # the families that have such boxes
 
 
-def is_given(values: Mapping[str, Any], name: str) -> bool:
-    """Whether an option was given; 0 and an empty text are values, too."""
-    value = values.get(name)
-    return value is not None and value is not False
-
-
 def goal_of(values: Mapping[str, Any], question: Question) -> Goal:
     """The goal that a file names, or the options of a command, or else that of the family; an InputError says what
     contradicts what."""
@@ -169,10 +163,10 @@ class Request:
         if Need.ANY_BOX in needs and ask.goal not in (FindOne(), ListAll(1)):
             raise InputError("without a box one pattern is sought; for anything else give a box, such as 9x9")
         kept = needs & {Need.OPEN, Need.ANY_BOX} or isinstance(ask.goal, Atlas)
-        if self.values.get("store") is not None and not kept and (ask.goal != FindOne() or self.proof is not None):
-            lists = "`satlife jobs start --all` lists into a store"
-            raise InputError(f"--store goes with a search for one pattern; {lists}")
-        if self.values.get("store") is not None and not kept:
+        if is_given(self.values, "store") and not kept:
+            if ask.goal != FindOne() or self.proof is not None:
+                lists = "`satlife jobs start --all` lists into a store"
+                raise InputError(f"--store goes with a search for one pattern; {lists}")
             ask.question.in_a_box("--store")  # refuses what has none
         if not needs & {Need.OPEN, Need.ANY_BOX}:
             problem = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.problem

@@ -108,6 +108,12 @@ def search_options(values: Mapping[str, Any]) -> Options:
     return Options(**given, deadline=process.deadline_of(values["time"]))
 
 
+def is_given(values: Mapping[str, Any], name: str) -> bool:
+    """Whether an option was given; 0 and an empty text are values, too, but not an option that was repeated no time."""
+    value = values.get(name)
+    return value is not None and value is not False and value != ()
+
+
 @dataclass(frozen=True)
 class ShellType:
     """How a kind of parameter is parsed in the shell: its click type, and the conversion after that."""

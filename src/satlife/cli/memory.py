@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -65,20 +64,19 @@ class LedgerMemory(Memory):
     """Keeps answers in a store."""
 
     def __init__(self, options: Options, store: str, out: Report) -> None:
+        self.options, self.store, self.out = options, store, out
+
+    def __enter__(self) -> Self:
         from satlife.store.database import place
         from satlife.store.ledger import Ledger
 
-        self.options, self.out = options, out
-        self.ledger, self._open = Ledger(place(store)), ExitStack()
-
-    def __enter__(self) -> Self:
-        self._open.enter_context(self.ledger)
+        self.ledger = Ledger(place(self.store)).__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._open.__exit__(kind, error, trace)
+        self.ledger.__exit__(kind, error, trace)
 
 
 class FindMemory(LedgerMemory):

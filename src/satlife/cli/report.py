@@ -204,11 +204,16 @@ class Report:
         return EXIT_CODES[outcome.status]
 
 
+def text_target(values: Mapping[str, Any]) -> str | None:
+    """The file of -o; None for stdout, and where there may be several, which have formats of their own."""
+    target = values.get("output")
+    return target if isinstance(target, str) else None
+
+
 def print_question(asked: Question | Ask, values: Mapping[str, Any]) -> int:
     """`--print-problem`: write what is asked as TOML or JSON; returns the exit code."""
     as_json = values["as_json"] or values["style"] == "json"
-    target = values["output"] if isinstance(values["output"], str) else "-"
-    files.write(target, [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
+    files.write(text_target(values) or "-", [(asked.to_json() + "\n" if as_json else asked.to_toml()).encode()])
     return EXIT_CODES[FOUND]
 
 
@@ -218,7 +223,7 @@ def undecided(values: Mapping[str, Any], reason: str, seconds: float) -> int:
         known = {"status": UNKNOWN, "problem": None, "pattern": None, "seconds": {"total": round(seconds, 3)}}
         import json
 
-        target = values.get("output")
+        target = text_target(values)
         emit(json.dumps({**known, "reason": reason}) + "\n", None if Pictures.of(target, phases=False) else target)
     elif not values["quiet"]:
         screen.say(f"satlife: undecided: {reason} ({seconds:.1f} s)")

@@ -33,7 +33,7 @@ from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
 from satlife.proof.claims.claim import Claim
-from satlife.proof.claims.find import ClaimFound, ClaimNone
+from satlife.proof.claims.find import ClaimFound, ClaimNone, is_none
 from satlife.proof.drat import Steps
 from satlife.proof.inference import InferenceRule, Rests
 from satlife.proof.plain import EXPRESSIBLE, Plain
@@ -246,11 +246,6 @@ def certify(
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
     return save_moved(target, claim, parts, timed(hear, budget))
-
-
-def is_none(claim: Claim) -> bool:
-    """Whether it says of this box alone that there is no pattern."""
-    return isinstance(claim, ClaimNone) and not claim.beyond
 
 
 def moved(problem: Problem) -> Problem | None:

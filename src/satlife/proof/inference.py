@@ -22,7 +22,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.translation import loses_nothing
 from satlife.proof.claims.atlas import ClaimAtlas
 from satlife.proof.claims.claim import Claim
-from satlife.proof.claims.find import ClaimFound, ClaimNone, must_be_none
+from satlife.proof.claims.find import ClaimFound, is_none, must_be_none
 from satlife.records import dataclass
 
 MOST = 100_000  # certificates on which one rests
@@ -138,10 +138,9 @@ def _boxes(claim: Claim, parts: Sequence[Claim]) -> str:
     none: list[Size] = []
     for part in parts:
         size, problem = part.problem.size, boxes.within.get(part.problem.size)
-        is_none = isinstance(part, ClaimNone) and not part.beyond
-        if problem is None or part.problem.key != problem.key or not (is_none or isinstance(part, ClaimFound)):
+        if problem is None or part.problem.key != problem.key or not (is_none(part) or isinstance(part, ClaimFound)):
             raise InputError(f"the certificate of {words(size)} is about another question")
-        (none if is_none else found).append(size)
+        (none if is_none(part) else found).append(size)
     if set(found) != set(claim.minimal):
         raise InputError("the boxes with a pattern are not those of the atlas")
     return must_be_decided(boxes, found, none)

@@ -8,7 +8,7 @@ from typing import Any
 
 from satlife import files
 from satlife.cli import screen
-from satlife.cli.families import parse_file
+from satlife.cli.families import is_given, parse_file
 from satlife.cli.undecided import NEXT, following
 from satlife.cli.views.view import LOST, View
 from satlife.engines.events import Covered, Event, Found, Resumable
@@ -40,8 +40,8 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
         if given:
             raise InputError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
         return asked
-    for name, value in values.items():
-        if value is not None and value is not False and value != () and name not in SUPPORTED:
+    for name in values:
+        if is_given(values, name) and name not in SUPPORTED:
             raise InputError(f"--{name.replace('_', '-')} does not go together with an open box")
     goal = values.get("goal")  # of a file; what has a command of its own is refused by its view
     if isinstance(goal, Goal) and goal.options and (not isinstance(goal, ListAll) or goal.distinct):

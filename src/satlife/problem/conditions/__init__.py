@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterable, Mapping
 
 from satlife.errors import InputError, suggestion
 from satlife.problem.conditions.condition import Condition, Flag, Option
-
-
-def _found() -> Iterable[type[Condition]]:
-    for module in pkgutil.iter_modules(__path__):
-        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Condition) and hasattr(value, "name"):
-                yield value
-
+from satlife.records import found_in
 
 #: A new condition is a new module here, which nothing else has to name.
-CONDITIONS: dict[str, type[Condition]] = {found.name: found for found in sorted(_found(), key=lambda c: c.name)}
+CONDITIONS: dict[str, type[Condition]] = found_in(__name__, Condition)  # type: ignore[type-abstract]
 
 
 def read(wanted: Mapping[str, object], known: Iterable[Condition] = ()) -> tuple[Condition, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from satlife.errors import InputError, suggestion
@@ -15,17 +13,10 @@ from satlife.problem.goals.goal import NAME, Goal, GoalOption, usual_fields
 from satlife.problem.goals.lists import CountAll, ListAll
 from satlife.problem.goals.pasts import FindCore, FindForced
 from satlife.problem.measures import Measure
-
-
-def _found() -> Iterable[type[Goal]]:
-    for module in pkgutil.iter_modules(__path__):
-        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Goal) and hasattr(value, "name"):
-                yield value
-
+from satlife.records import found_in
 
 #: A new goal is a new module here, which nothing else has to name.
-GOALS: dict[str, type[Goal]] = {found.name: found for found in sorted(_found(), key=lambda goal: goal.name)}
+GOALS: dict[str, type[Goal]] = found_in(__name__, Goal)
 
 
 def goal_from(data: object) -> Goal:

@@ -5,9 +5,7 @@ A goal whose answers can be certified is named by one of them.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,16 +14,9 @@ from satlife.problem.goals import Goal
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.proof.claims.claim import Claim
+from satlife.records import found_in
 
-
-def _found() -> Iterable[type[Claim]]:
-    for module in pkgutil.iter_modules(__path__):
-        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Claim) and hasattr(value, "kind"):
-                yield value
-
-
-CLAIMS: dict[str, type[Claim]] = {found.kind: found for found in sorted(_found(), key=lambda claim: claim.kind)}
+CLAIMS: dict[str, type[Claim]] = found_in(__name__, Claim, "kind")  # type: ignore[type-abstract]
 BY_GOAL: dict[type[Goal], type[Claim]] = {goal: claim for claim in CLAIMS.values() for goal in claim.goals}
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
-from satlife.problem import vary, verify
+from satlife.problem import measures, vary, verify
 from satlife.problem.answers import Answer, Best, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
@@ -23,7 +23,7 @@ from satlife.proof.claims.claim import Claim
 from satlife.proof.claims.find import BeyondClaim, ClaimNone
 from satlife.records import dataclass
 
-GENERATIONS = "generations"  # the measure that is no number of cells
+GENERATIONS = measures.GENERATIONS.name  # the measure that is no number of cells
 LARGEST_AREA = 4096  # of the box up to which the smallest is certified
 
 

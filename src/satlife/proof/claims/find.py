@@ -87,8 +87,13 @@ class ClaimNone(BeyondClaim):
         return [f"There is no pattern with these properties{where}:"]
 
 
+def is_none(claim: Claim) -> bool:
+    """Whether it says of this box alone that there is no pattern."""
+    return isinstance(claim, ClaimNone) and not claim.beyond
+
+
 def must_be_none(claim: Claim) -> Problem:
     """The problem of which it is claimed that it has no solution."""
-    if not isinstance(claim, ClaimNone) or claim.beyond:
+    if not is_none(claim):
         raise InputError(f"the rule is about claims that there is no pattern, not about those of kind `{claim.kind}`")
     return claim.problem
