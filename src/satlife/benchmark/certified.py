@@ -6,6 +6,8 @@ of its file is in certificate.json, and `satlife verify DIR --write-cnf OUT` wri
 """
 
 REFUTED = {
+    "life-3-37": "6197d34e9a7a22586686bfa490c4e5c6a6fc812a5bdddc54edbfd4957d10eb0d",
+    "life-3-38": "b8f97d43a7e5c98f86d86d7a64ca80f98286872fe680594c33e58689ecde51a2",
     "life-4": "999b8bbd23efdc4df8b7df6f3d02c678c3c67221a1648f963e477f7a76c24aa5",
     "oscillator-2x3-p2": "6428be1c98e6232966d726c33f9e3d411df6bf500331d047a5401fd1b2e7ced4",
     "oscillator-6x6-p3": "e883a4373cd710ade336408fbdf0fc354239bad0190125be4dccfb6a8b6f46f8",
