@@ -1,6 +1,7 @@
 """scripts/bench [NAME ...] [options]: run the named benchmarks, or all of them.
 
-scripts/bench compare COMMIT [options]: what questions cost now, beside what they cost at a commit."""
+scripts/bench compare COMMIT [options]: what questions cost now, beside what they cost at a commit.
+scripts/bench family [NAME ...] [options]: how long SAT solvers take for the instances of `satlife family`."""
 
 import argparse
 import importlib
@@ -33,10 +34,15 @@ def main() -> int:
         from bench import compare
 
         return compare.main(sys.argv[2:])
+    if sys.argv[1:2] == ["family"]:
+        from bench import family
+
+        return family.main(sys.argv[2:])
     about = "\n".join(f"  {name:10} {words}" for name, words in BENCHMARKS.items())
     parser = argparse.ArgumentParser(
         "scripts/bench",
-        epilog=f"benchmarks:\n{about}\n  compare COMMIT  what questions cost now, beside what they cost at a commit",
+        epilog=f"benchmarks:\n{about}\n  compare COMMIT  what questions cost now, beside what they cost at a commit\n"
+        "  family [NAME]   how long SAT solvers take for the instances of `satlife family`",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all of them by default")

@@ -142,7 +142,9 @@ def execute(command: list[str], limit: float, folder: str | Path, variables: Map
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(Path(satlife.__file__).parents[1])}
+    """One in which this satlife is imported from any folder, and what else was to be imported from elsewhere."""
+    given = [str(Path(place).absolute()) for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(satlife.__file__).parents[1]), *given])}
 
 
 def _cpu() -> float:

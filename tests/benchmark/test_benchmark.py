@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import shlex
+import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
+import numpy as np
 import pytest
 
 from commands import program, run
 from events import PATIENCE
 from satlife.benchmark import folder as folders
-from satlife.benchmark.instances import DENSEST, FAMILIES, SAT, STATUSES, UNKNOWN, UNSAT, instances
+from satlife.benchmark.certified import REFUTED
+from satlife.benchmark.instances import (
+    CERTIFIED,
+    COMPLETE,
+    DENSEST,
+    FAMILIES,
+    SAT,
+    STATUSES,
+    UNKNOWN,
+    UNSAT,
+    instances,
+)
 from satlife.cli.main import satlife
 from satlife.cli.programs import generate
 from satlife.cnf.read import read
 from satlife.errors import InputError
+from satlife.life import formats
+from satlife.life.identify import identify
+from satlife.life.pattern import Cells, Pattern
+from satlife.problem import verify
+from satlife.problem.problem import Problem
+from satlife.proof import bundle
+from satlife.proof.certify import moved
+from satlife.proof.plain import plain
 from satlife.solve.limits import Limits
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
@@ -119,6 +142,87 @@ def test_statuses_are_true(name: str) -> None:
     (instance,) = instances((name,))
     assert instance.status in (SAT, UNSAT)
     assert solve(instance.formula(), find_solver("cadical195"), Limits.of(PATIENCE)).status.value == instance.status
+
+
+NAMED = {e["name"]: e["rle"] for e in json.loads((Path(__file__).parents[1] / "data" / "patterns.json").read_text())}
+KNOWN = {
+    "oscillator-5x10-p3": "xp3_025qzrq221",
+    "oscillator-7x8-p5": NAMED["fumarole"],
+    "oscillator-5x12-p6": "xp6_318c0fh884a4",
+    "oscillator-10x11-p7": NAMED["burloaferimeter"],
+    "oscillator-7x8-p8-D2v": "xp8_2erore2z07x7",
+    "ship-c4-21x10-D2v": "xq4_2ffo0cscpc0cpcsc0off2zx464y5464",
+    "ship-c5-31x8": NAMED["spider"],
+    "ship-c5-31x8-D2v": NAMED["spider"],
+}
+
+
+def fits(problem: Problem, cells: Cells) -> bool:
+    """Whether a pattern is a solution where its phases fill the box."""
+    phases = identify(Pattern(cells)).phases
+    pattern = Pattern(cells, -min(phase.x for phase in phases), -min(phase.y for phase in phases))
+    try:
+        verify.check(problem, verify.phases_of(problem, pattern))
+    except verify.Refuted:
+        return False
+    return True
+
+
+def test_patterns_of_the_thresholds_are_known() -> None:
+    found = {i.name: i.asks for i in instances(("thresholds",)) if i.status == SAT}
+    assert set(found) == set(KNOWN)
+    for name, problem in found.items():
+        assert isinstance(problem, Problem)
+        cells = formats.parse(KNOWN[name]).cells
+        turned = [np.rot90(cells, turns) for turns in range(4)]
+        images = [np.ascontiguousarray(image) for one in turned for image in (one, one[::-1])]
+        assert any(fits(problem, image) for image in images), name
+
+
+def test_which_instances_have_certificates() -> None:
+    certified = [i for i in ALL if i.certificate]
+    assert {i.name for i in certified} == set(REFUTED)
+    assert all(i.status == UNSAT and isinstance(i.asks, Problem) for i in certified)
+    assert {i.source for i in ALL if not i.certificate}.isdisjoint({CERTIFIED})
+    assert {i.source for i in certified}.isdisjoint({COMPLETE})
+
+
+@pytest.mark.parametrize("name", ["densest-9-44", "orphan-11x9", "oscillator-6x6-p3"])
+def test_digests_are_those_of_the_plain_formulas(name: str) -> None:
+    (instance,) = instances((name,))
+    assert isinstance(instance.asks, Problem)
+    formula = plain(moved(instance.asks) or instance.asks).formula()
+    assert bundle.describe(formula)["sha256"] == instance.certificate
+
+
+def test_a_certificate_is_made_again_and_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gallery, name = importlib.import_module("gallery.certify"), "oscillator-2x3-p2"
+    monkeypatch.setattr(gallery, "run", lambda command, home: run(*command, cwd=home))
+    monkeypatch.setattr(sys, "argv", ["certify.py", "family", name, "--keep", str(tmp_path)])
+    assert gallery.main() == 0
+    assert f"| `{name}` | `oscillator 2x3 -p 2` | " in capsys.readouterr().out
+    ends = iter((20, 0))  # of a command that finds the certificate of another claim where its own should be
+    monkeypatch.setattr(gallery, "run", lambda command, home: CompletedProcess(command, next(ends), "", ""))
+    right = REFUTED[name]
+    monkeypatch.setitem(REFUTED, name, "another")
+    assert gallery.main() == 1
+    assert capsys.readouterr().err == f"{name}: it refutes the formula {right} instead of another\n"
+
+
+def test_digests_are_told_where_there_are_any(tmp_path: Path) -> None:
+    digest = REFUTED["ship-c4d-3x3"]
+    told = {"command": "satlife spaceship 3x3 -p 4 -d 1,1 --proof DIR", "formula": digest}
+    names = ("ship-c4d-3x3", "ship-c4d-4x3")
+    shown = run("family", "list", *names).stdout.splitlines()[1:]
+    assert [f"  certificate {digest[:12]}" in line for line in shown] == [True, False]
+    listed = [json.loads(line) for line in run("family", "list", *names, "--json").stdout.splitlines()]
+    made = folders.make(tmp_path / "f", instances(names), 1)
+    for entries in (listed, made):
+        assert [entry.get("certificate") for entry in entries] == [told, None]
+    heads = [[line for line in read(str(tmp_path / "f" / f"{name}.cnf"))[2] if "sha256" in line] for name in names]
+    assert heads == [[f"its proof refutes the formula with sha256 {digest}"], []]
 
 
 def test_what_depends_on_the_seed_is_not_claimed() -> None:

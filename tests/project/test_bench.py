@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import shlex
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
-from bench import catalysts, programs, questions, rows, table
+from bench import catalysts, family, programs, questions, rows, table
 from bench.peers import OURS, PEERS, every_image, images, natural, opposite
 from bench.programs import Program, Question, Run, ask
 
 import satlife
+from satlife.benchmark import folder
+from satlife.benchmark.instances import UNKNOWN, instances
 
 SHIP = satlife.spaceship((16, 5), 3, (0, -1))
 PEER = {peer.name: peer for peer in PEERS}
@@ -166,6 +170,65 @@ def test_ratios() -> None:
     assert (round(mean, 9), count) == (4, 2)
     assert table.behind(given, 0.25) == "3 (2.8 s)"
     assert next(rows_of((1, 2, "none"))).answer == "DISPUTED"
+
+
+# Solvers on the instances of `satlife family`.
+
+
+def answered(text: str) -> dict[str, family.Answer]:
+    """Answers of the four solvers: `sat 2.5`, for instance."""
+    return {
+        solver: family.Answer(word, float(seconds))
+        for solver, (word, seconds) in zip(family.SOLVERS, map(str.split, text.split(", ")), strict=True)
+    }
+
+
+LATE = "more than 60 s"
+
+
+@pytest.mark.parametrize(
+    ("expected", "answers", "cells", "wrong"),
+    [
+        ("sat", "sat 2.5, sat 31, unknown 60.2, sat 3", f"**2.5 s** | 31 s | {LATE} | 3.0 s |", False),
+        ("sat", "sat 2, unsat 1, sat 3, sat 3", "2.0 s | **1.0 s** | 3.0 s | 3.0 s | WRONG", True),
+        ("unsat", "unsat 2, failed 1, unsat 3, unsat 3", "**2.0 s** | failed | 3.0 s | 3.0 s | WRONG", True),
+        ("unknown", "sat 2, sat 1, unknown 60, sat 3", f"2.0 s | **1.0 s** | {LATE} | 3.0 s |", False),
+        ("unknown", "sat 2, unsat 1, sat 3, sat 3", "2.0 s | **1.0 s** | 3.0 s | 3.0 s | WRONG", True),
+    ],
+)
+def test_the_rows_of_solvers(
+    expected: str, answers: str, cells: str, wrong: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = folder.write(tmp_path, instances(("ship-c4d-4x3",))[0], "dimacs")
+    entry |= {"status": expected, "variables": 8, "clauses": 9}
+    given = answered(answers)
+    measured = family.measured([entry, entry], lambda solver, _: given[solver], 3)
+    assert family.report(measured, 60, 3, str(tmp_path / "all.json")) is not wrong
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[2:4] == 2 * [f"| `ship-c4d-4x3` | {expected} | 8 | 9 | {cells}"]
+    assert bool(printed.err) is wrong
+    written = json.loads((tmp_path / "all.json").read_text())
+    assert (written["limit"], written["jobs"], len(written["instances"])) == (60, 3, 2)
+    assert written["instances"][1]["answers"]["kissat"] == asdict(given["kissat"])
+
+
+def test_a_solver_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(family, "SOLVERS", ("minisat22",))
+    assert family.main(["ship-c4d-4x3", "--limit", "600"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].startswith("| `ship-c4d-4x3` | sat | 728 | 2,929 | **")
+    assert family.ask("minisat22", tmp_path / "none.cnf", 600).status.startswith("no answer: satlife: ")
+
+
+def test_those_that_are_run_by_default_are_there() -> None:
+    assert [instance.status for instance in instances(family.CHOSEN)].count(UNKNOWN) == 0
+    assert len(instances(family.CHOSEN)) == len(family.CHOSEN)
+
+
+def test_what_was_to_be_imported_from_elsewhere_still_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In any folder: a relative path is one of the folder where the benchmark was started."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", f"vendor{os.pathsep}")
+    assert programs.environment()["PYTHONPATH"].split(os.pathsep)[1:] == [str(tmp_path / "vendor")]
 
 
 # Catalysts.

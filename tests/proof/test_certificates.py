@@ -447,7 +447,7 @@ def test_the_gallery(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gallery = importlib.import_module("gallery.certify")
-    monkeypatch.setattr(gallery, "run", lambda command: run(*command, cwd=GALLERY.parent))
+    monkeypatch.setattr(gallery, "run", lambda command, home: run(*command, cwd=home))
     monkeypatch.setattr(sys, "argv", ["certify.py", "--keep", str(tmp_path), name])
     code, said = gallery.main(), capsys.readouterr()
     assert code == 0, said.err

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from satlife import files
 from satlife.benchmark.instances import Instance
@@ -23,6 +23,13 @@ from satlife.errors import InputError
 MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
 VERSION = 1
 ENDINGS = {"dimacs": "cnf", "sat": "sat"}
+
+
+class CertificateEntry(TypedDict):
+    """How to make the certificate of an instance, and the sha256 of the formula that it refutes."""
+
+    command: str
+    formula: str
 
 
 class ManifestEntry(TypedDict):
@@ -40,6 +47,7 @@ class ManifestEntry(TypedDict):
     sha256: str
     reads: list[str]
     command: str
+    certificate: NotRequired[CertificateEntry]
 
 
 def make(
@@ -78,7 +86,7 @@ def write(folder: Path, instance: Instance, style: str) -> ManifestEntry:
     files.write(folder / name, writer(formula, instance.comments(style)))
     for pattern, text in instance.files.items():
         files.write(folder / pattern, [text.encode()])
-    return {
+    entry: ManifestEntry = {
         "name": instance.name,
         "family": instance.family,
         "parameters": dict(instance.parameters),
@@ -92,6 +100,13 @@ def write(folder: Path, instance: Instance, style: str) -> ManifestEntry:
         "reads": sorted(instance.files),
         "command": instance.command(style),
     }
+    if instance.certificate:
+        entry["certificate"] = certificate_of(instance)
+    return entry
+
+
+def certificate_of(instance: Instance) -> CertificateEntry:
+    return {"command": instance.proving, "formula": instance.certificate}
 
 
 def digest(path: Path) -> str:

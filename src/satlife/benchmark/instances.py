@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from satlife import data, knuth
+from satlife.benchmark.certified import REFUTED
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
 from satlife.errors import InputError
@@ -23,7 +24,9 @@ from satlife.records import dataclass
 
 BOOK, OURS = "TAOCP 7.2.2.2", "solved by satlife"
 CERTIFIED = "certified by satlife"
+COMPLETE = "complete search by satlife, no certificate"
 BUILT = "so by construction"
+FOUND = "found by satlife"
 
 
 class Expected(StrEnum):
@@ -58,6 +61,16 @@ class Instance:
             return f"satlife knuth {self.arguments}" + (" --format dimacs" if style == "dimacs" else "")
         return f"satlife encode {self.arguments}" + (" --format sat" if style == "sat" else "")
 
+    @property
+    def certificate(self) -> str:
+        """The sha256 of the formula that its certificate refutes; empty if there is no certificate."""
+        return REFUTED.get(self.name, "")
+
+    @property
+    def proving(self) -> str:
+        """The command line that makes its certificate, run in the folder of the instance."""
+        return f"satlife {self.arguments} --proof DIR"
+
     def formula(self) -> Formula:
         """The clauses, with names for the variables."""
         if isinstance(self.asks, KnuthProgram):
@@ -75,6 +88,9 @@ class Instance:
             f"command: {self.command(style)}",
             f"expected: {STATUSES[self.status]} ({self.source})",
         ]
+        if self.certificate:
+            lines.append(f"certificate: {self.proving}")
+            lines.append(f"its proof refutes the formula with sha256 {self.certificate}")
         if isinstance(self.asks, Problem):
             lines.append(f"satlife problem {self.asks.to_json()}")  # what `satlife decode` needs
         return lines
@@ -126,57 +142,109 @@ def upper(seed: int) -> Iterator[Instance]:
 def oscillators(seed: int) -> Iterator[Instance]:
     """oscillators in boxes around the smallest that hold one"""
     for width, height, period, symmetry, status, source in (
-        (2, 3, 2, "", UNSAT, OURS),
+        (2, 3, 2, "", UNSAT, CERTIFIED),
         (3, 3, 2, "", SAT, "the blinker"),
-        (6, 6, 3, "", UNSAT, OURS),
+        (6, 6, 3, "", UNSAT, CERTIFIED),
         (7, 6, 3, "", UNSAT, CERTIFIED),
         (8, 6, 3, "", UNSAT, OURS),
         (7, 7, 3, "", SAT, "the jam"),
         (9, 6, 3, "", SAT, "the caterer"),
-        (6, 5, 4, "", UNSAT, OURS),
+        (6, 5, 4, "", UNSAT, CERTIFIED),
         (6, 6, 4, "", SAT, "the mold"),
-        (7, 7, 5, "D8", UNSAT, OURS),
+        (7, 7, 5, "D8", UNSAT, CERTIFIED),
         (8, 8, 5, "D8", SAT, "octagon 2"),
-        (8, 6, 5, "D2v", UNSAT, OURS),
+        (8, 6, 5, "D2v", UNSAT, CERTIFIED),
         (8, 7, 5, "D2v", SAT, "the fumarole"),
     ):
-        yield Instance(
-            f"oscillator-{width}x{height}-p{period}" + f"-{symmetry}" * bool(symmetry),
-            "oscillators",
-            {"box": f"{width}x{height}", "period": period, "symmetry": symmetry or "none"},
-            families.oscillator((width, height), period, symmetry=symmetry or ()),
-            f"is there an oscillator of period {period} in {width}x{height}"
-            + f", symmetry {symmetry}" * bool(symmetry)
-            + "?",
-            f"oscillator {width}x{height} -p {period}" + f" -s {symmetry}" * bool(symmetry),
-            status,
-            source,
-        )
+        yield _oscillator("oscillators", width, height, period, symmetry, status, source)
 
 
 def ships(seed: int) -> Iterator[Instance]:
     """spaceships in boxes around the smallest that hold one"""
     for speed, width, height, period, (dx, dy), status, source in (
-        ("c4d", 3, 3, 4, (1, 1), UNSAT, OURS),
+        ("c4d", 3, 3, 4, (1, 1), UNSAT, CERTIFIED),
         ("c4d", 4, 3, 4, (1, 1), SAT, "the glider"),
-        ("c2", 5, 5, 4, (2, 0), UNSAT, OURS),
-        ("c2", 6, 4, 4, (2, 0), UNSAT, OURS),
+        ("c2", 5, 5, 4, (2, 0), UNSAT, CERTIFIED),
+        ("c2", 6, 4, 4, (2, 0), UNSAT, CERTIFIED),
         ("c2", 6, 5, 4, (2, 0), SAT, "the lightweight spaceship"),
-        ("c3", 20, 4, 3, (0, -1), UNSAT, OURS),
+        ("c3", 20, 4, 3, (0, -1), UNSAT, CERTIFIED),
         ("c3", 15, 5, 3, (0, -1), UNSAT, CERTIFIED),
         ("c3", 16, 5, 3, (0, -1), SAT, "25p3h1v0.1"),
         ("c3", 16, 6, 3, (0, -1), SAT, "25p3h1v0.1"),
     ):
-        yield Instance(
-            f"ship-{speed}-{width}x{height}",
-            "ships",
-            {"box": f"{width}x{height}", "period": period, "displacement": f"({dx},{dy})"},
-            families.spaceship((width, height), period, (dx, dy)),
-            f"is there a ship in {width}x{height} that moves by ({dx},{dy}) in {period} steps?",
-            f"spaceship {width}x{height} -p {period} -d {dx},{dy}",
-            status,
-            source,
-        )
+        yield _ship("ships", speed, width, height, period, (dx, dy), "", status, source)
+
+
+def thresholds(seed: int) -> Iterator[Instance]:
+    """boxes on both sides of thresholds that complete searches have settled"""
+    for width, height, period, symmetry, status, source in (
+        (5, 9, 3, "", UNSAT, CERTIFIED),
+        (5, 10, 3, "", SAT, FOUND),
+        (7, 7, 5, "", UNSAT, COMPLETE),
+        (7, 8, 5, "", SAT, "the fumarole"),
+        (5, 11, 6, "", UNSAT, COMPLETE),
+        (5, 12, 6, "", SAT, FOUND),
+        (7, 7, 7, "", UNSAT, COMPLETE),
+        (10, 11, 7, "", SAT, "the burloaferimeter"),
+        (7, 7, 8, "D2v", UNSAT, COMPLETE),
+        (7, 8, 8, "D2v", SAT, FOUND),
+    ):
+        yield _oscillator("thresholds", width, height, period, symmetry, status, source)
+    for speed, width, height, period, symmetry, status, source in (
+        ("c4", 19, 10, 4, "D2v", UNSAT, COMPLETE),
+        ("c4", 21, 10, 4, "D2v", SAT, FOUND),
+        ("c5", 8, 8, 5, "", UNSAT, COMPLETE),
+        ("c5", 9, 9, 5, "", UNSAT, COMPLETE),
+        ("c5", 10, 10, 5, "", UNSAT, COMPLETE),
+        ("c5", 31, 8, 5, "", SAT, "the spider"),
+        ("c5", 18, 9, 5, "D2v", UNSAT, COMPLETE),
+        ("c5", 31, 8, 5, "D2v", SAT, "the spider"),
+    ):
+        yield _ship("thresholds", speed, width, height, period, (0, -1), symmetry, status, source)
+
+
+def _oscillator(
+    family: str, width: int, height: int, period: int, symmetry: str, status: Expected, source: str
+) -> Instance:
+    return Instance(
+        f"oscillator-{width}x{height}-p{period}" + f"-{symmetry}" * bool(symmetry),
+        family,
+        {"box": f"{width}x{height}", "period": period, "symmetry": symmetry or "none"},
+        families.oscillator((width, height), period, symmetry=symmetry or ()),
+        f"is there an oscillator of period {period} in {width}x{height}"
+        + f", symmetry {symmetry}" * bool(symmetry)
+        + "?",
+        f"oscillator {width}x{height} -p {period}" + f" -s {symmetry}" * bool(symmetry),
+        status,
+        source,
+    )
+
+
+def _ship(
+    family: str,
+    speed: str,
+    width: int,
+    height: int,
+    period: int,
+    displacement: tuple[int, int],
+    symmetry: str,
+    status: Expected,
+    source: str,
+) -> Instance:
+    dx, dy = displacement
+    return Instance(
+        f"ship-{speed}-{width}x{height}" + f"-{symmetry}" * bool(symmetry),
+        family,
+        {"box": f"{width}x{height}", "period": period, "displacement": f"({dx},{dy})"}
+        | ({"symmetry": symmetry} if symmetry else {}),
+        families.spaceship((width, height), period, displacement, symmetry=symmetry or ()),
+        f"is there a ship in {width}x{height} that moves by ({dx},{dy}) in {period} steps"
+        + f", symmetry {symmetry}" * bool(symmetry)
+        + "?",
+        f"spaceship {width}x{height} -p {period} -d {dx},{dy}" + f" -s {symmetry}" * bool(symmetry),
+        status,
+        source,
+    )
 
 
 #: The largest number of cells of a still life in n x n, OEIS A055397.
@@ -267,6 +335,7 @@ FAMILIES: dict[str, Callable[[int], Iterator[Instance]]] = {
     "upper": upper,
     "oscillators": oscillators,
     "ships": ships,
+    "thresholds": thresholds,
     "densest": densest,
     "orphans": orphans,
     "past": past,

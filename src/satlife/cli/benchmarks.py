@@ -15,6 +15,7 @@ from satlife.cli.groups import Group
 SEED = click.option(
     "--seed", type=click.IntRange(0, 2_000_000_000), default=1, show_default=True, help="Seed of the random patterns."
 )
+SHOWN = 12  # digits of a digest in the list
 NAMES = click.argument("names", metavar="[NAME]...", nargs=-1)
 
 
@@ -47,6 +48,8 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
                 "status": instance.status, "source": instance.source, "variables": formula.variables,
                 "clauses": len(formula), "command": instance.command(),
             }  # fmt: skip
+            if instance.certificate:
+                data["certificate"] = folders.certificate_of(instance)
             report.emit(json.dumps(data) + "\n", None)
             continue
         if instance.family != heading:
@@ -54,7 +57,8 @@ def list_families(names: tuple[str, ...], seed: int, as_json: bool) -> int:
             number = sum(other.family == heading for other in chosen)
             screen.show(f"{heading}: {FAMILIES[heading].__doc__} ({number})")
         sizes = f"{formula.variables:>6} variables {len(formula):>7} clauses"
-        screen.show(f"  {instance.name:{width}}  {instance.status:7}  {sizes}  {given}  ({instance.source})")
+        proved = f"  certificate {instance.certificate[:SHOWN]}" if instance.certificate else ""
+        screen.show(f"  {instance.name:{width}}  {instance.status:7}  {sizes}  {given}  ({instance.source}){proved}")
     return 0
 
 
