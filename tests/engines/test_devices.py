@@ -295,7 +295,7 @@ def test_one_row_more_is_what_brute_force_says(here: Device, monkeypatch: pytest
     """Candidates, how many there are, what can be reached, and the look-ahead, for random windows."""
     monkeypatch.setattr(buffers, "SPARSE", 1 << 16)
     rng, met = random.Random(5), Counter[str]()
-    for strip in itertools.islice(strips(rng, 5), 8):
+    for strip in itertools.islice(strips(rng, 5), 4):
         brute, p = Brute(strip), strip.period
         memory = Buffers(strip, here, 70)
         place = strip.first + rng.choice([k for k in range(2 * p) if (k + 1) % p])
@@ -320,7 +320,7 @@ def test_one_row_more_is_what_brute_force_says(here: Device, monkeypatch: pytest
             brute.is_reachable((*rows, row), place) for rows in windows for row in brute.candidates(rows, place)
         )
         met["windows"] += len(expected)
-    assert met["candidates"] > met["reached"] > met["windows"] > 100
+    assert met["candidates"] > met["reached"] > met["windows"] > 50
 
 
 def one_step(memory: Buffers, windows: list[tuple[int, ...]], place: int) -> tuple[int, int]:
@@ -432,7 +432,7 @@ def test_ships_are_those_of_the_cpu(here: Device, box: OpenBox) -> None:
 
 def test_random_rules_against_the_cpu(here: Device) -> None:
     rng, met = random.Random(11), Counter[bool]()
-    for _ in range(15):
+    while sum(met.values()) < 6 or len(met) < 2:
         extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
         rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
         period = rng.choice([2, 3, 4, 4])
@@ -444,7 +444,6 @@ def test_random_rules_against_the_cpu(here: Device) -> None:
         if (first or there.search.complete) and (second or other.search.complete):
             assert (first is None, there.complete) == (second is None, other.complete), box
             met[first is None] += 1
-    assert set(met) == {True, False}
 
 
 @pytest.mark.parametrize("setting", [
@@ -661,7 +660,7 @@ def test_partial_ships_are_exchanged_with_the_cpu(here: Device, monkeypatch: pyt
     {"BATCH": 3},
     {"UNLIMITED": 500, "FIRST_LIMIT": 2, "MOST_ASIDE": 0, "BATCH": 8, "MOST_KEPT": 100},
 ], ids=str)  # fmt: skip
-def test_stopped_ten_times(here: Device, monkeypatch: pytest.MonkeyPatch, setting: dict[str, int]) -> None:
+def test_stopped_six_times(here: Device, monkeypatch: pytest.MonkeyPatch, setting: dict[str, int]) -> None:
     """What is saved has everything that waits, and a search that goes on from it comes to the same end as one that was
     not stopped: also where what is too long is not kept, and where not all can be saved."""
     monkeypatch.setattr(device, "MOST_STEPS", 1)
@@ -671,7 +670,7 @@ def test_stopped_ten_times(here: Device, monkeypatch: pytest.MonkeyPatch, settin
     usual = on(here, box)
     assert list(usual.finds()) == []
     search, stops, visited = on(here, box), 0, 0
-    while stops < 10:
+    while stops < 6:
         try:
             assert list(search.finds(watch=stopping(1 + stops))) == []
             break
@@ -684,7 +683,7 @@ def test_stopped_ten_times(here: Device, monkeypatch: pytest.MonkeyPatch, settin
         search, stops = on(here, box), stops + 1
         search.load(saved.text)
     assert list(search.finds()) == []
-    assert stops >= 5
+    assert stops >= 4
     assert search.complete
     assert search.searched >= usual.searched
     if "MOST_KEPT" not in setting:  # windows that were met are not saved
@@ -736,7 +735,7 @@ def test_a_forest_is_read_on_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
             begun.search.restore(cast(SavedSearch, {**state, "limit": limit}))
     strip, met = begun.search.strip, Counter[bool]()
     grown = Forest.from_dict(state["fronts"][0], strip)
-    for number, flipped in itertools.product(range(len(grown.levels)), range(3)):
+    for number, flipped in itertools.product(range(len(grown.levels)), range(1)):
         levels = [replace(level, rows=level.rows.copy(), waiting=len(level.rows)) for level in grown.levels]
         levels[number].rows[0] ^= 1 << flipped
         changed = replace(grown, levels=tuple(levels))
@@ -771,7 +770,7 @@ def test_a_unit_is_handed_over(here: Device, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(partials, "SHARE", 0.0)
     units = [piece.unit for piece in work.split(None, 1, Limits())]
     assert len(units) == 1
-    for moment in (*range(5), math.inf):
+    for moment in (*range(2), math.inf):
         looks = itertools.count(-2 - moment)
         monkeypatch.setattr(partials, "time", SimpleNamespace(monotonic=lambda looks=looks: float(max(next(looks), 0))))
         result = work.solve(units[-1], lambda problem, find, how: None, lambda: False)
@@ -781,7 +780,7 @@ def test_a_unit_is_handed_over(here: Device, monkeypatch: pytest.MonkeyPatch) ->
         assert not work.covers(units[-1], [piece.unit for piece in (result.pieces[0], result.pieces[0])])
         units.append(result.pieces[0].unit)
     assert result.status == Verdict.REFUTED
-    assert len(units) == 6
+    assert len(units) == 3
     assert len(set(units)) == len(units)
 
 

@@ -14,8 +14,7 @@ from satlife.problem.outcome import Status
 pytest.importorskip("numba")
 
 
-@pytest.mark.parametrize("guess", ["dead", "alive"])
-@pytest.mark.parametrize("learning", [True, False])
+@pytest.mark.parametrize(("learning", "guess"), [(True, "dead"), (False, "alive")])
 def test_it_grows_from_nothing(learning: bool, guess: str) -> None:
     """With learning, a search that has just jumped back has a shorter path, from which less can be seen."""
     search, steps = (

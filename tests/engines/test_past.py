@@ -36,8 +36,8 @@ from satlife.solve.solvers import kissat
 
 RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1e/S", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
 SIZES = [(2, 2), (3, 2)]
-#: Rules of which larger targets are tried, too, with a million starts each: many, few and some of them are orphans.
-LARGER = ["B78/S", "B1c8/S", "B4/SV"]
+#: The rule of which larger targets are tried, too, with a million starts each: some of them are orphans.
+LARGER = ["B4/SV"]
 Bits = npt.NDArray[np.int64]
 
 

@@ -120,7 +120,7 @@ def test_a_known_ship_is_a_path_that_no_look_ahead_forbids() -> None:
         sequence[i - start] = row
     with_sets = tables.make_tables(LIFE.array, width, tables.EVEN, lattice)
     in_bands = as_if_wide(LIFE.array, width, tables.EVEN, lattice)
-    for i in range(40, len(sequence), 7):  # all phases in turn
+    for i in range(40, len(sequence), 27):  # all phases in turn
         above, this, becomes = sequence[i - 20], sequence[i - 10], sequence[i + lattice.ahead[i % 10]]
         for ways in (with_sets, in_bands):
             assert sequence[i] in following(ways, above, this, becomes)
@@ -365,7 +365,7 @@ def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: 
             for shift in set(question.lattice.shift.tolist()):
                 becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
                 triples = list(itertools.product(range(size), repeat=3))
-                for x, y, c in random.Random(code).sample(triples, min(len(triples), 150)):
+                for x, y, c in random.Random(code).sample(triples, min(len(triples), 40)):
                     expected = np.nonzero(becomes[x, y] == c)[0].tolist()
                     assert following(bare, x, y, c, shift) == expected
                     by_cells = sorted(expected, key=lambda row: (row.bit_count(), row))
@@ -475,7 +475,7 @@ def test_rows_that_a_band_forbids_are_left_out(free: int) -> None:
     ways = tables.make_tables(LIFE.array, free, tables.PLAIN, question.lattice)
     parts = [PlainBand(question, number) for number in range(bands.count(free))]
     left_out = 0
-    for _ in range(30):
+    for _ in range(10):
         a, b, d, above, below = (rng.getrandbits(free) & rng.getrandbits(free) for _ in range(5))
         c = int(question.becomes(*(np.array([row]) for row in (a, b, d, 0)))[0])
         if c < 0:
@@ -487,7 +487,7 @@ def test_rows_that_a_band_forbids_are_left_out(free: int) -> None:
         assert kept == sorted(expected, key=lambda row: (row.bit_count(), row))
         assert {row for row in every if following(ways, above, below, row)} <= set(kept)
         left_out += len(every) - len(kept)
-    assert left_out > 100
+    assert left_out > 30
 
 
 @pytest.mark.parametrize("name", SYMMETRIES)
@@ -775,7 +775,7 @@ def test_from_the_shell(tmp_path: Path) -> None:
     late = run("spaceship", "10x*", "-p", "4", "-d", "0,-1", "-n", "all", "--time", "0.1")
     assert (late.returncode, "undecided" in late.stderr) == (3, True)
     stopped = run(
-        "spaceship", "10x*", "-p", "10", "-d", "0,-1", "-s", "D2v", "--time", "1", "--save", str(saved), "--json"
+        "spaceship", "10x*", "-p", "10", "-d", "0,-1", "-s", "D2v", "--time", "0.3", "--save", str(saved), "--json"
     )
     assert (stopped.returncode, json.loads(stopped.stdout)["status"]) == (3, "unknown")
     assert json.loads(saved.read_text())["partials of"]["box"] == [10, "*"]

@@ -213,7 +213,7 @@ def test_reading_and_writing_a_proof_take_little_more_memory_than_the_proof() ->
 
 def test_plain_python_path(tmp_path: Path) -> None:
     """Without Numba the same code runs as it is, backward and forward, with the same verdicts."""
-    formula = encode(satlife.still_life((4, 4), population=">=9")).formula
+    formula = encode(satlife.still_life((3, 3), population=">=7")).formula
     proof = proof_of(formula, "cadical195", tmp_path)
     wrong = Steps(np.where(np.arange(len(proof.literals)) % 9, 1, -1) * proof.literals, proof.ends, proof.deletes)
     (tmp_path / "formula.cnf").write_bytes(b"".join(dimacs.write(formula)))

@@ -130,8 +130,6 @@ def test_the_time_limit_of_a_program(tmp_path: Path, sleeper: str, lacking: str)
         ("groups", True, signal.SIGINT),
         ("groups", False, signal.SIGKILL),
         ("macOS", True, signal.SIGKILL),
-        ("macOS", False, signal.SIGINT),
-        ("Windows", True, signal.SIGINT),
         ("Windows", True, signal.SIGKILL),
         ("Windows", False, signal.SIGINT),
     ],
