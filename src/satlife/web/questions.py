@@ -28,7 +28,6 @@ from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import Need, Question
 from satlife.problem.target import drawn, given_cells
 from satlife.problem.velocity import Velocity
-from satlife.proof.claims.find import ClaimNone
 from satlife.search.advice import Suggestion, advise
 from satlife.web.events import Advice
 
@@ -245,6 +244,8 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     if certified and not is_one:
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
     if certified and isinstance(asked, Problem):
+        from satlife.proof.claims.find import ClaimNone
+
         ClaimNone(asked)
     if isinstance(goal, Atlas):
         must_be_free(asked.in_a_box("an atlas"))

@@ -37,14 +37,11 @@ from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
-from satlife.proof.prove import proved
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer
 from satlife.search.goals.atlas import WHO as ATLAS
 from satlife.search.race import finish
-from satlife.store.database import place
-from satlife.store.ledger import Ledger
 from satlife.web.events import Advice, Event, Json, PageResult, Refutation, pack
 from satlife.web.questions import LISTED, PageTask, long_command, on_page
 
@@ -104,6 +101,8 @@ def work(order: SearchOrder, emit: Emit) -> None:
     options = Options(time=order["time"]).begun()
     hear = PageHearing(emit, ask)
     if order["proof"]:
+        from satlife.proof.prove import proved
+
         found: Answer = proved(ask, options, Path(order["proof"]), hear)
     else:
         for name in (
@@ -245,6 +244,9 @@ def record(outcome: Outcome, asked: Question, store: str | None) -> str:
     """Enter a decided outcome into the catalogue; returns why that failed, or an empty text."""
     if store is None or outcome.status == UNKNOWN:
         return ""
+    from satlife.store.database import place  # after the find is on the page
+    from satlife.store.ledger import Ledger
+
     try:
         with Ledger(place(store)) as ledger:
             entered, _ = ledger.enter(Ask(asked), Options().stored)
