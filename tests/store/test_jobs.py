@@ -328,7 +328,7 @@ def test_long_units_are_split(store: Place) -> None:
 
     with Ledger(store) as opened:
         assert run_units(satlife.oscillator((6, 5), 3), until_split=False)["state"] == "none"
-        endless = run_units(satlife.oscillator((11, 11), 19), until_split=True)  # which nobody decides
+        endless = run_units(satlife.oscillator((9, 9), 19), until_split=True)  # which nobody decides
         assert (endless["state"], endless["units"]["split"] >= 1) == ("cancelled", True)
 
 
@@ -533,7 +533,7 @@ def test_a_search_outlives_a_restart_of_its_server(mortal_server: postgres.Serve
 
     store = postgres.new_database(mortal_server.url, "cut")
     environment = {**os.environ, "SATLIFE_STORE": store}
-    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "24", "--jobs", "1"]
+    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--jobs", "1"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert running.stderr
     wait_for(store, "done", 3)
