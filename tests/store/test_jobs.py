@@ -252,8 +252,8 @@ LONG = (
 def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "2")
-    start = ("jobs", "start", "still-life", "5x4", "--all", "--jobs", "2", "--units", "8")
-    for done, command in ((0, start), (3, ("jobs", "resume", "1", "--jobs", "2"))):
+    start = ("jobs", "start", "still-life", "5x4", "--all", "--jobs", "2", "--units", "12")
+    for done, command in ((0, start), (4, ("jobs", "resume", "1", "--jobs", "2"))):
         process = begin(store, *command)
         wait_for(store, "done", done)
         process.kill()
