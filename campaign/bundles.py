@@ -11,9 +11,9 @@ import json
 import lzma
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +51,13 @@ MAX_PATTERNS = 1 << 13  # of a question, for brute force
 
 def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     """A few mutated certificates, a few forged ones, a few proofs of satisfiable formulas."""
-    everything = certificates()
     for number in range(6):
-        name = rng.choice(list(everything))
+        name = rng.choice(list(CLAIMS))
         target = folder / f"damaged{number}"
-        what = damage(rng, everything[name], target)
+        what = damage(rng, certificate(name), target)
         yield Attempt(f"certificate {name}, {what}", objection(target))
     for number in range(3):
-        name = rng.choice(list(everything))
+        name = rng.choice(list(CLAIMS))
         yield forged(rng, name, folder / f"forged{number}")
     for _ in range(5):
         yield false_proof(rng)
@@ -78,50 +77,13 @@ def objection(folder: Path) -> str:
     return "" if is_true(claim) else f"a false claim is accepted: {claim.to_dict()}"
 
 
-# Certificates to begin with.
-@lru_cache(maxsize=1)
-def certificates() -> dict[str, Path]:
-    """A certificate of every kind, made once."""
-    home = lasting_folder()
-    made = {}
-    for name, claim in claims().items():
-        made[name] = home / name
-        certify(claim, made[name], Options(jobs=1))
+# Certificates to begin with, each made when it is wanted.
+@cache
+def certificate(name: str) -> Path:
+    """A certificate of a kind, made once."""
+    made = lasting_folder() / name
+    certify(CLAIMS[name](), made, Options(jobs=1))
     return made
-
-
-def claims() -> dict[str, Claim]:
-    block = Pattern.from_rows(["OO", "OO"])
-    known = satlife.grid("* * *\n* 1 a\n* * *\n\n0 a 0\n0 * -a\n0 0 0")
-    return {
-        "found": _found(satlife.oscillator((3, 3), 2)),
-        "none": ClaimNone(satlife.oscillator((3, 3), 3)),
-        "none-past": ClaimNone(satlife.predecessor(Pattern.from_rows(["OOO"]), 1)),
-        "all": _all(satlife.still_life((3, 3))),
-        "distinct": _all(satlife.still_life((3, 4)), distinct=True),
-        "distinct-ships": _all(satlife.oscillator((3, 3), 2, rule="B2/S12V"), distinct=True),
-        "most": _best(satlife.still_life((3, 3)), largest=True),
-        "least": _best(satlife.still_life((4, 3))),
-        "least-phase": _best(satlife.oscillator((4, 3), 2, rule="B36/S125"), "phase"),
-        "smallest": _smallest(satlife.oscillator((3, 3), 2)),
-        "none-smallest": ClaimSmallest(satlife.oscillator((3, 3), 3)),
-        "known": _all(known),
-        "known-none": ClaimNone(satlife.still_life((3, 3), known=[[list("110"), list("0**"), list("***")]])),
-        "freed": _all(satlife.grid("* * *\n* * *\n\n0 1 0\n0 *' 0\n\n0 0 0\n0 1 0")),
-        "partial-found": _found(satlife.oscillator((3, 2), 2, rule="B3/S2?3")),
-        "partial-none": ClaimNone(satlife.spaceship((3, 3), 2, (1, 0), rule="B3/S2a?3")),
-        "torus": _all(satlife.torus((3, 3), 2, rule="B2/S2")),
-        "torus-none": ClaimNone(satlife.torus((3, 3), 3, (1, 0))),
-        "wave": _all(satlife.wave((2, 4), 2)),
-        "generations": _all(satlife.oscillator((3, 2), 3, rule="/2/3")),
-        "generations-names": _all(satlife.grid("a a\n* -b\n\n* *\nb *", rule="/2/3")),
-        "generations-none": ClaimNone(satlife.oscillator((2, 3), 2, rule="345/2/4")),
-        "blinking": _all(satlife.oscillator((3, 3), 2, rule="B03/S23")),
-        "orphan": _found(satlife.orphan(block)),
-        "conditions": _all(
-            satlife.still_life((4, 3), population=[">=4", "<=6"], exclude=["2o$2o!"], symmetry="D2|", rule="B3/S23")
-        ),
-    }
 
 
 def _found(problem: Problem) -> Claim:
@@ -147,12 +109,45 @@ def _smallest(problem: Problem) -> Claim:
     return ClaimSmallest(problem, (Find(outcome.phases, outcome.rule),), box=box)
 
 
+BLOCK = Pattern.from_rows(["OO", "OO"])
+KNOWN = "* * *\n* 1 a\n* * *\n\n0 a 0\n0 * -a\n0 0 0"
+CLAIMS: dict[str, Callable[[], Claim]] = {
+    "found": lambda: _found(satlife.oscillator((3, 3), 2)),
+    "none": lambda: ClaimNone(satlife.oscillator((3, 3), 3)),
+    "none-past": lambda: ClaimNone(satlife.predecessor(Pattern.from_rows(["OOO"]), 1)),
+    "all": lambda: _all(satlife.still_life((3, 3))),
+    "distinct": lambda: _all(satlife.still_life((3, 4)), distinct=True),
+    "distinct-ships": lambda: _all(satlife.oscillator((3, 3), 2, rule="B2/S12V"), distinct=True),
+    "most": lambda: _best(satlife.still_life((3, 3)), largest=True),
+    "least": lambda: _best(satlife.still_life((4, 3))),
+    "least-phase": lambda: _best(satlife.oscillator((4, 3), 2, rule="B36/S125"), "phase"),
+    "smallest": lambda: _smallest(satlife.oscillator((3, 3), 2)),
+    "none-smallest": lambda: ClaimSmallest(satlife.oscillator((3, 3), 3)),
+    "known": lambda: _all(satlife.grid(KNOWN)),
+    "known-none": lambda: ClaimNone(satlife.still_life((3, 3), known=[[list("110"), list("0**"), list("***")]])),
+    "freed": lambda: _all(satlife.grid("* * *\n* * *\n\n0 1 0\n0 *' 0\n\n0 0 0\n0 1 0")),
+    "partial-found": lambda: _found(satlife.oscillator((3, 2), 2, rule="B3/S2?3")),
+    "partial-none": lambda: ClaimNone(satlife.spaceship((3, 3), 2, (1, 0), rule="B3/S2a?3")),
+    "torus": lambda: _all(satlife.torus((3, 3), 2, rule="B2/S2")),
+    "torus-none": lambda: ClaimNone(satlife.torus((3, 3), 3, (1, 0))),
+    "wave": lambda: _all(satlife.wave((2, 4), 2)),
+    "generations": lambda: _all(satlife.oscillator((3, 2), 3, rule="/2/3")),
+    "generations-names": lambda: _all(satlife.grid("a a\n* -b\n\n* *\nb *", rule="/2/3")),
+    "generations-none": lambda: ClaimNone(satlife.oscillator((2, 3), 2, rule="345/2/4")),
+    "blinking": lambda: _all(satlife.oscillator((3, 3), 2, rule="B03/S23")),
+    "orphan": lambda: _found(satlife.orphan(BLOCK)),
+    "conditions": lambda: _all(
+        satlife.still_life((4, 3), population=[">=4", "<=6"], exclude=["2o$2o!"], symmetry="D2|", rule="B3/S23")
+    ),
+}
+
+
 # Damage.
 def damage(rng: random.Random, source: Path, target: Path) -> str:
     """Copy a certificate and mutate it; returns how."""
     shutil.copytree(source, target)
     files = sorted(path for path in target.rglob("*") if path.is_file())
-    donor = rng.choice(list(certificates().values()))
+    donor = certificate(rng.choice(list(CLAIMS)))
     file = rng.choice(files)
     name = str(file.relative_to(target))
     other = donor / name
@@ -169,7 +164,8 @@ def damage(rng: random.Random, source: Path, target: Path) -> str:
         case 3:
             return _damage_proof(rng, [path for path in files if path.name == bundle.PROOF])
         case 4:
-            theirs = [json.loads((path / bundle.CERTIFICATE).read_text()) for path in certificates().values()]
+            donors = (certificate(name) for name in rng.sample(list(CLAIMS), 3))
+            theirs = [json.loads((path / bundle.CERTIFICATE).read_text()) for path in donors]
             data = damaged_json(rng, json.loads((target / bundle.CERTIFICATE).read_text()), theirs)
             (target / bundle.CERTIFICATE).write_text(json.dumps(data))
             return "with another certificate.json"
@@ -244,10 +240,10 @@ def _count_finds(target: Path, count: int) -> None:
 # Forgery.
 def forged(rng: random.Random, name: str, target: Path) -> Attempt:
     """A changed claim with consistent files, except for a proof that fits."""
-    source = certificates()[name]
+    source = certificate(name)
     given = bundle.read(source)
     proofs = [given.proof(number) for number in range(1, len(given.parts) + 1)]
-    donor = bundle.read(rng.choice(list(certificates().values())))
+    donor = bundle.read(certificate(rng.choice(list(CLAIMS))))
     proofs += [donor.proof(number) for number in range(1, len(donor.parts) + 1)]
     proofs.append(Steps.of([("a", [])]))
     try:

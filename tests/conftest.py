@@ -40,10 +40,15 @@ DATABASES = itertools.count()
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
+def postgres_server() -> Iterator[postgres.Server]:
     """A PostgreSQL server."""
     with postgres.server() as made:
-        yield made.url
+        yield made
+
+
+@pytest.fixture(scope="session")
+def postgresql(postgres_server: postgres.Server) -> str:
+    return postgres_server.url
 
 
 @pytest.fixture

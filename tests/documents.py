@@ -34,6 +34,7 @@ HERE = Path(__file__).parents[1]
 PAGES = [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?$")
 SHELL = set("();<>|&")
+WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"();<>|&])+|[();<>|&]+""")
 RLE = re.compile(r"[\dbo$]+!|x = \d+, y = \d+, rule = \S+")
 COMPILING = re.compile(r"^satlife: compil(?:ing kernels|ed in) .*\n", re.MULTILINE)  # only the first user sees that
 PRINTED = re.compile(r"^ *print\(.*\)  # ((?:[-\d'\"(\[{]|True|False|None).*)$", re.MULTILINE)
@@ -98,29 +99,58 @@ def matches(expected: str, output: str) -> bool:
     return re.fullmatch("".join(lines), output.rstrip("\n") + "\n") is not None
 
 
-def words(line: str) -> list[str] | None:
-    """The words of a plain satlife command; None for what needs a shell."""
-    tokens = shlex.shlex(line, posix=True, punctuation_chars=True)
-    tokens.whitespace_split = True
-    if any(set(token) <= SHELL for token in tokens):
-        return None
-    plain = shlex.split(line, comments=True)
-    return plain if plain[0].removeprefix("./") == "satlife" else None
+def pipeline(line: str) -> list[list[str]]:
+    """The commands of a pipeline, each as its words, with their quotes; one command if a shell does more than that."""
+    commands: list[list[str]] = [[]]
+    for token in WORD.findall(line.partition(" # ")[0]):
+        if token == "|":
+            commands.append([])
+        elif set(token) <= SHELL and token not in ("<", ">"):
+            return [[line]]
+        else:
+            commands[-1].append(token)
+    return commands
 
 
 def run(line: str, folder: Path) -> tuple[int, str]:
     """Exit code and output of a command line; satlife's own run in this process, to save its start."""
-    plain = words(line)
-    if plain is None:
-        path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
-        shell = ["bash", "-c", line]
-        done = subprocess.run(
-            shell, cwd=folder, env={**os.environ, "PATH": path}, stdout=-1, stderr=-2, text=True, timeout=PATIENCE
-        )
-        return done.returncode, done.stdout
+    code, given, told = 0, "", ""
+    commands = pipeline(line)
+    for number, words in enumerate(commands, 1):
+        if words[0].removeprefix("./") == "satlife":
+            code, given, notes = run_here(shlex.split(" ".join(words[1:])), given, piped=number < len(commands))
+            told += notes
+        else:
+            code, given = run_in_shell(" ".join(words), given, folder)
+    return code, COMPILING.sub("", told + given)
+
+
+def run_here(words: list[str], given: str, piped: bool) -> tuple[int, str, str]:
+    """Exit code, output and messages of a satlife command; on a terminal the output has the messages in it."""
+    source, target = (redirected(words, sign) for sign in "<>")
     output = stream()
-    code = perform(tuple(plain[1:]), stream(), output, output)
-    return code, COMPILING.sub("", written(output))
+    messages = stream() if piped or target else output
+    code = perform(tuple(words), stream(source.read_text() if source else given), output, messages)
+    if target:
+        target.write_text(written(output))
+    return code, "" if target else written(output), "" if messages is output else written(messages)
+
+
+def redirected(words: list[str], sign: str) -> Path | None:
+    """Take a redirection out of the words of a command."""
+    if sign not in words:
+        return None
+    place = words.index(sign)
+    _, name = words[place : place + 2]
+    del words[place : place + 2]
+    return Path(name)
+
+
+def run_in_shell(line: str, given: str, folder: Path) -> tuple[int, str]:
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    settings: Any = {"cwd": folder, "env": environment, "stdout": -1, "stderr": -2, "text": True, "timeout": PATIENCE}
+    done = subprocess.run(["bash", "-c", line], input=given, **settings)
+    return done.returncode, done.stdout
 
 
 def understand(line: str) -> None:

@@ -60,6 +60,9 @@ class Server:
         """As a crash would."""
         self._control("-m", "immediate", "stop")
 
+    def is_running(self) -> bool:
+        return (self.folder / "data" / "postmaster.pid").exists()
+
     def _control(self, *what: str) -> None:
         self._run("pg_ctl", "-D", str(self.folder / "data"), *what)
 

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,9 +35,10 @@ def at(store: Place, *command: str, start: Start = run, **settings: Any) -> subp
     return start(*command, env={**os.environ, "SATLIFE_STORE": str(store)}, **settings)
 
 
-def begin(store: Place, *command: str) -> subprocess.Popen[bytes]:
+def begin(store: Place, *command: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "SATLIFE_STORE": str(store)}
-    return subprocess.Popen([SATLIFE, *command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen([SATLIFE, *command], env=environment, cwd=cwd, **quiet)  # type: ignore[call-overload,no-any-return]
 
 
 @cache

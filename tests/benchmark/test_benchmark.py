@@ -131,7 +131,7 @@ QUICK = [
     "life-2", "upper-1-1", "upper-2-2", "upper-3-3", "oscillator-2x3-p2", "oscillator-3x3-p2",
     "oscillator-7x7-p5-D8", "oscillator-8x8-p5-D8", "ship-c4d-3x3", "ship-c4d-4x3", "ship-c2-5x5", "ship-c2-6x4",
     "ship-c2-6x5", "ship-c3-20x4", "ship-c3-16x5", "densest-5-16", "densest-5-17", "densest-6-18", "densest-6-19",
-    "densest-7-28", "densest-7-29", "densest-8-36", "densest-8-37", "orphan-10x10", "orphan-10x10-as-10x9",
+    "densest-7-28", "densest-7-29", "orphan-10x10", "orphan-10x10-as-10x9",
     "orphan-10x10-as-9x10", "orphan-11x9", "orphan-11x9-as-11x8", "orphan-11x9-as-10x9", "past-10-g1-s1",
     "past-20-g1-s1",
 ]  # fmt: skip

@@ -133,7 +133,7 @@ def test_none_and_undecided() -> None:
     assert none.stderr.startswith(
         "satlife: there is none: spaceship in 3x3, period 4, moving by (1,1) (solver's word: cadical"
     )
-    unknown = run("oscillator", "10x10", "-p", "19", "--time", "1")
+    unknown = run("oscillator", "10x10", "-p", "19", "--time", "0.3")
     assert (unknown.returncode, unknown.stdout) == (3, "")
     assert "undecided: the time limit was reached" in unknown.stderr
     assert "\n  satlife jobs start oscillator 10x10 -p 19  # goes on as long as" in unknown.stderr
@@ -141,10 +141,10 @@ def test_none_and_undecided() -> None:
 
 def test_none_at_a_speed_names_the_period_and_the_next_one() -> None:
     """How many periods are searched depends on the time they take; the next is suggested if the user named none."""
-    closing = json.loads(run("spaceship", "7x9", "-d", "c/5", "--json").stdout)
+    closing = json.loads(run("spaceship", "5x6", "-d", "c/5", "--json").stdout)
     following = 5 * (len(closing["periods"]) + 1)
     assert closing["periods"] == list(range(5, following, 5))
-    again = f"satlife spaceship 7x9 -p {following} -d 0,-{following // 5}"
+    again = f"satlife spaceship 5x6 -p {following} -d 0,-{following // 5}"
     assert [found["command"] for found in closing["suggestions"]] == [again]
     none = run("spaceship", "6x4", "-d", "c/2", "-p", "2").stderr
     assert none.startswith("satlife: there is none: spaceship in 6x4, period 2, moving by (0,-1) (exhaustive search; ")
@@ -549,7 +549,7 @@ def test_finds_of_a_velocity(tmp_path: Path) -> None:
 
 
 def test_time_limit_covers_the_encoding() -> None:
-    result = program("torus", "900x900", "-p", "1", "--time", "1")
+    result = program("torus", "900x900", "-p", "1", "--time", "0.3")
     assert result.returncode == 3
     assert "time limit was reached" in result.stderr
 

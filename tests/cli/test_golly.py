@@ -86,7 +86,7 @@ def test_a_ship_around_live_cells(screen: str, tmp_path: Path) -> None:
 
 
 def test_what_does_not_exist_leaves_the_selection(screen: str, tmp_path: Path) -> None:
-    assert ask(screen, tmp_path, "oscillator 3", "bo$2bo$3o!") == GLIDER
+    assert ask(screen, tmp_path, "oscillator 3", "bo$2bo$3o!", size=4) == GLIDER
 
 
 def test_marked_cells_of_life_with_history(screen: str, tmp_path: Path) -> None:

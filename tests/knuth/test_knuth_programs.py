@@ -208,8 +208,8 @@ def test_closed_and_unreadable_input() -> None:
 
 
 def test_long_names_are_announced() -> None:
-    assert program("sat-life-grid", "120", "3", "1").stderr == b""
-    result = program("sat-life-grid", "120", "120", "1")
+    assert program("sat-life-grid", "100", "3", "1").stderr == b""
+    result = program("sat-life-grid", "100", "100", "1")
     assert b"more than 8 characters" in result.stderr
     assert max(len(word) for word in result.stdout.partition(b"\n")[2].replace(b"~", b"").split()) == 9
 

@@ -327,8 +327,8 @@ def test_long_units_are_split(store: Place) -> None:
         return opened.status(search.id)
 
     with Ledger(store) as opened:
-        assert run_units(satlife.oscillator((6, 6), 3), until_split=False)["state"] == "none"
-        endless = run_units(satlife.oscillator((20, 20), 19), until_split=True)  # which nobody decides
+        assert run_units(satlife.oscillator((6, 5), 3), until_split=False)["state"] == "none"
+        endless = run_units(satlife.oscillator((9, 9), 19), until_split=True)  # which nobody decides
         assert (endless["state"], endless["units"]["split"] >= 1) == ("cancelled", True)
 
 
@@ -337,13 +337,13 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """Ships of any length: found, refuted, killed and resumed."""
     monkeypatch.setenv("SATLIFE_LEASE", "2")
     store = tmp_path / "store.db"
-    found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "16")
+    found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "8")
     assert found.returncode == 0, found.stderr
     assert "xq3_" in found.stdout
     none = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8", "--jobs", "1")
     assert none.returncode == 20
     assert state(store, 2)["units"]["refuted"] == 8
-    process = begin(store, "jobs", "start", "spaceship", "8x*", "-p", "3", "-d", "0,-1", "--units", "32", "--jobs", "1")
+    process = begin(store, "jobs", "start", "spaceship", "7x*", "-p", "3", "-d", "0,-1", "--units", "16", "--jobs", "1")
     wait_for(store, "running", number=3)
     process.kill()
     process.wait()
@@ -356,7 +356,7 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_certificate_from_cubes(tmp_path: Path) -> None:
     """Every cube's proof, and that they cover everything, in one proof; a cube less, and it is refused."""
     store, folder = tmp_path / "store.db", tmp_path / "certificate"
-    command = ("jobs", "start", "spaceship", "5x4", "-p", "2", "-d", "0,-1", "--units", "8", "--proof", str(folder))
+    command = ("jobs", "start", "spaceship", "5x4", "-p", "2", "-d", "0,-1", "--units", "4", "--proof", str(folder))
     made = at(store, *command)
     assert made.returncode == 20, made.stderr
     assert "proved, checked" in made.stderr
@@ -375,7 +375,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
     """Their proofs are joined; those that are wrong, lost or unreadable are made again."""
-    asked = ("jobs", "start", "spaceship", "5x4", "-p", "3", "-d", "0,-1", "--units", "8")
+    asked = ("jobs", "start", "spaceship", "5x4", "-p", "2", "-d", "0,-1", "--units", "6")
     made = at(store, *asked, "--proof", str(tmp_path / "first"))
     assert made.returncode == 20, made.stderr
     with Ledger(store) as opened:
@@ -390,8 +390,7 @@ def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
         opened.connection.execute("DELETE FROM proofs WHERE unit = ?", (units[3],))
     again = at(store, *asked, "--proof", str(tmp_path / "second"))
     assert again.returncode == 20, again.stderr
-    for folder in ("first", "second"):
-        assert at(store, "verify", str(tmp_path / folder)).returncode == 0
+    assert at(store, "verify", str(tmp_path / "second")).returncode == 0
 
 
 def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
@@ -511,10 +510,11 @@ def test_units_are_given_back_over_an_interrupted_connection(postgresql: str, na
 
 
 @pytest.fixture
-def own_server() -> Iterator[postgres.Server]:
-    """A PostgreSQL server that the test may stop."""
-    with postgres.server() as made:
-        yield made
+def mortal_server(postgres_server: postgres.Server) -> Iterator[postgres.Server]:
+    """The PostgreSQL server, which the test may stop; the tests after it find it running."""
+    yield postgres_server
+    if not postgres_server.is_running():
+        postgres_server.start()
 
 
 def read_until(stream: IO[str], words: str) -> str:
@@ -526,24 +526,24 @@ def read_until(stream: IO[str], words: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_search_outlives_a_restart_of_its_server(own_server: postgres.Server) -> None:
+def test_a_search_outlives_a_restart_of_its_server(mortal_server: postgres.Server) -> None:
     """Connections are cut, then the server crashes and is away for a while: the search goes on, and no unit that was
     written down is done again."""
     import psycopg
 
-    store = postgres.new_database(own_server.url, "cut")
+    store = postgres.new_database(mortal_server.url, "cut")
     environment = {**os.environ, "SATLIFE_STORE": store}
-    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "40", "--jobs", "1"]
+    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--jobs", "1"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert running.stderr
     wait_for(store, "done", 3)
-    with psycopg.connect(f"{own_server.url}/postgres", autocommit=True) as connection:
+    with psycopg.connect(f"{mortal_server.url}/postgres", autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'")
     told = read_until(running.stderr, "connected again")
     wait_for(store, "done", 6)
-    own_server.stop()
+    mortal_server.stop()
     told += read_until(running.stderr, "connecting again")
-    own_server.start()
+    mortal_server.start()
     with running.stderr:
         told += running.stderr.read()
     assert running.wait(PATIENCE) == 0, told
@@ -599,32 +599,32 @@ def test_a_server_that_refuses_is_an_error_at_once(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_server_that_does_not_come_back_is_an_error(
-    own_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+    mortal_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One sentence, and what was written before is there when the server is."""
     monkeypatch.setattr(reconnect, "PATIENCE", 0.5)
-    store = postgres.new_database(own_server.url, "gone")
+    store = postgres.new_database(mortal_server.url, "gone")
     said: list[str] = []
     with Ledger(store) as opened:
         opened.say = said.append
         number = halves(opened)
         unit = lease(opened, number)
         assert unit
-        own_server.stop()
+        mortal_server.stop()
         with pytest.raises(StoreError, match="refused"):
             finish(opened, unit)
         assert [line.endswith("; connecting again") for line in said] == [True]
-        own_server.start()
+        mortal_server.start()
         assert finish(opened, unit)
         assert opened.status(number)["units"]["refuted"] == 1
         assert said[-1].endswith("connected again")
 
 
 def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
-    own_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+    mortal_server: postgres.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection breaks between two statements: the first one is not written twice, nor the second one alone."""
-    store = postgres.new_database(own_server.url, "half")
+    store = postgres.new_database(mortal_server.url, "half")
     with Ledger(store) as opened:
         number = halves(opened)
         units = opened.lease_many(number, 2)
@@ -634,8 +634,8 @@ def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
         def broken(reports: Sequence[FinishedUnit]) -> None:
             credit(reports)
             if not times:
-                own_server.stop()
-                own_server.start()
+                mortal_server.stop()
+                mortal_server.start()
             times.append(1)
 
         monkeypatch.setattr(opened, "_credit", broken)

@@ -225,7 +225,7 @@ ORDINARY = (
     "oscillator 4x4 -p 2 --count-only --by-population",
     "oscillator 5x5 -p 2 -n all",
     "spaceship 5x* -d c/3 --proof {}/windows",
-    "oscillator 5x5 -p 3 --proof {}/lemmas",
+    "oscillator 4x4 -p 3 --proof {}/lemmas",
     "verify {}/windows",
     "verify {}/lemmas --jobs 1",
 )
