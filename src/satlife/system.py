@@ -28,11 +28,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as typing has it, which is not imported
 if TYPE_CHECKING:
     import socket
     from pathlib import Path
+    from typing import IO, Any
 
     from _typeshed import WriteableBuffer
 

@@ -30,7 +30,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Place, free_cells, given_cells, with_only
 from satlife.search.race import finish
-from satlife.solve.protocol import SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Answer, Child
 from satlife.solve.solvers import kissat
 

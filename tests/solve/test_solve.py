@@ -38,9 +38,9 @@ from satlife.search.answer import answer
 from satlife.search.goals import best as deepen
 from satlife.search.library import find
 from satlife.search.race import finish
-from satlife.solve import host, pysat_private
+from satlife.solve import SolverStatus, host, pysat_private
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import Message, SolverStatus
+from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat
 
@@ -182,6 +182,16 @@ def test_many_solves_leave_nothing_open() -> None:
         solve(SATISFIABLE, find_solver("cadical195"))
     host.close_idle()
     assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def test_a_process_that_was_not_ready_yet_serves_the_next_formula() -> None:
+    host.close_idle()
+    with Child(UNSATISFIABLE, find_solver("cadical195")) as hasty:
+        hasty.ask()
+    with Child(SATISFIABLE, find_solver("cadical195")) as child:
+        child.ask()
+        assert child.host is hasty.host
+        assert child.wait(Limits()).status == "sat"
 
 
 def test_a_thread_that_keeps_its_process_has_one_for_all_solves(monkeypatch: pytest.MonkeyPatch) -> None:

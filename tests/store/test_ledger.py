@@ -369,16 +369,17 @@ def test_many_lease_at_once_and_nobody_gets_what_another_has(store: Place) -> No
 
 
 def test_two_who_begin_a_search_divide_it_once(store: Place) -> None:
-    def start() -> bool:
+    def start() -> tuple[int, bool]:
         with Ledger(store) as mine:
             search, _ = mine.enter(satlife.Ask(satlife.still_life((4, 4))), {})
-            return mine.divide(search.id, None, HALVES)
+            return search.id, mine.divide(search.id, None, HALVES)
 
     with ThreadPoolExecutor(4) as pool:
-        entitled = [done.result() for done in [pool.submit(start) for _ in range(4)]]
+        numbers, entitled = zip(*[done.result() for done in [pool.submit(start) for _ in range(4)]], strict=True)
     assert sum(entitled) == 1
+    assert len(set(numbers)) == 1
     with Ledger(store) as ledger:
-        assert ledger.status(1)["units"]["open"] == 2
+        assert ledger.status(numbers[0])["units"]["open"] == 2
 
 
 def test_an_end_that_was_not_written_down_is_noticed(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ from satlife.records import dataclass
 from satlife.search import plan
 from satlife.search.ladder import climb
 from satlife.search.race import Entrant, Undecided, finish, race
-from satlife.solve.protocol import SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Answer, Child
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.

@@ -13,16 +13,19 @@ import errno
 import json
 import os
 import signal
-import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Iterable
 
 from satlife import system
-from satlife.solve import pysat_private
-from satlife.solve.protocol import Load, SolverStatus
+from satlife.solve import SolverStatus, pysat_private
+
+TYPE_CHECKING = False  # as typing has it, whose import would take longer than many a solve
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterable
+
+    from satlife.solve.protocol import Load
 
 Result = tuple[SolverStatus, set[int], str]  # with a model: its true variables; without: the reason
 PROGRESS_SECONDS = 0.5
@@ -39,10 +42,10 @@ def main() -> None:
     memory_mb, parent = int(sys.argv[1]), int(sys.argv[2])
     tied = system.die_with(parent)
     commands = sys.stdin.buffer if tied else system.watched(sys.stdin.buffer, stop)
-    say(say="ready", tied=tied)
     if sys.argv[3:] == ["embedded"]:
         with contextlib.suppress(ImportError):
-            import pysat.solvers  # noqa: F401 - while the parent writes the formula
+            import pysat.solvers  # noqa: F401 - before a limit on memory
+    say(say="ready", tied=tied)
     if memory_mb:
         system.limit_memory(memory_mb << 20)
     solver: Embedded | SolverProgram | None = None
@@ -214,6 +217,8 @@ class SolverProgram:
             self.flat.extend([*clause, 0])
 
     def solve(self, assumptions: list[int]) -> Result:
+        import tempfile
+
         handle, name = tempfile.mkstemp(".cnf")
         try:
             with open(handle, "w", encoding="ascii") as cnf:  # closed before another program opens it
@@ -256,6 +261,8 @@ class SolverProgram:
 
 def run(command: list[str]) -> tuple[bytes, int]:
     """What a program prints, and its exit code.  It ends when we do: by the kernel, or by `stop`."""
+    import subprocess
+
     global program
     me = os.getpid()
     with starting:

@@ -1,4 +1,4 @@
-"""Host: the process in which a solver runs, can be paused and killed.  A healthy one is reused for the next solve."""
+"""Host: the process in which a solver runs, can be paused and killed.  Healthy ones are reused for the next solves."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pathlib import Path
 from satlife import system
 
 CHILD = str(Path(__file__).with_name("child.py"))  # run as a script: it imports no other package of ours
+KEPT = 2  # processes that a thread keeps at most: of a race, the one that answers and one that was about to begin
 PATIENCE = 1.0  # seconds for a process to end the program that it runs, where there are no process groups
 
 
@@ -26,6 +27,8 @@ class Host:
         self.memory, self.kind = memory, kind
         self.reusable = kind == "embedded" and not memory and keeps()
         self.tied = False  # from then on the kernel kills it when we die
+        self.ready = False  # whether it has told that it reads commands
+        self._early: list[bytes] = []  # what is to be sent then
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         # The formula that a program reads is a file, which a process that is killed cannot remove.
         folder = tempfile.TemporaryDirectory
@@ -48,8 +51,21 @@ class Host:
         threading.Thread(target=self._write, daemon=True).start()
 
     def send(self, data: bytes) -> None:
-        """Queue data for the process, without waiting until it is read."""
-        self._outbox.put(data)
+        """Queue data for the process, without waiting until it is read; nothing is sent before it is ready."""
+        if self.ready:
+            self._outbox.put(data)
+        else:
+            self._early.append(data)
+
+    def begin(self, tied: bool) -> None:
+        """It is ready: send what waits."""
+        self.ready, self.tied = True, tied
+        while self._early:
+            self._outbox.put(self._early.pop(0))
+
+    def forget(self) -> None:
+        """Take back what was not sent, so that the process, which is not ready, may serve another formula."""
+        self._early.clear()
 
     def _write(self) -> None:
         """Write to the process in a thread, so that a large formula does not block time limits."""
@@ -91,7 +107,7 @@ class Host:
 
 
 class Idle(threading.local):
-    """The processes that a thread keeps, at most one."""
+    """The processes that a thread keeps."""
 
     def __init__(self) -> None:
         self.hosts: list[Host] = []
@@ -102,8 +118,8 @@ _idle = Idle()
 
 
 def acquire(memory: int, kind: str) -> Host:
-    """A process for a solver: the idle one, if it is suitable, otherwise a new one."""
-    if _idle.hosts and (memory, kind) == (0, "embedded"):
+    """A process for a solver: an idle one, if that is suitable, otherwise a new one."""
+    while _idle.hosts and (memory, kind) == (0, "embedded"):
         host = _idle.hosts.pop()
         if host.process.poll() is None:
             return host
@@ -117,7 +133,8 @@ def release(host: Host) -> None:
     Only the main thread and those that are `keeping` keep it, each its own, since the kernel ties a child to the thread
     that started it; and none with a memory limit is kept, since the last formula has used up some of it."""
     if host.reusable and keeps():
-        close_idle()
+        while len(_idle.hosts) >= KEPT:
+            _idle.hosts.pop(0).kill()
         host.resume()
         _idle.hosts.append(host)
     else:
@@ -125,13 +142,13 @@ def release(host: Host) -> None:
 
 
 def keeps() -> bool:
-    """Whether this thread keeps an idle process; in most threads nobody would end it."""
+    """Whether this thread keeps idle processes; in most threads nobody would end them."""
     return _idle.keeping or threading.current_thread() is threading.main_thread()
 
 
 @contextlib.contextmanager
 def keeping() -> Iterator[None]:
-    """Let a thread that solves many formulas keep its idle process, until the end of this."""
+    """Let a thread that solves many formulas keep its idle processes, until the end of this."""
     _idle.keeping = True
     try:
         yield
@@ -142,10 +159,10 @@ def keeping() -> Iterator[None]:
 
 @atexit.register
 def close_idle() -> None:
-    """Kill the idle process of this thread."""
+    """Kill the idle processes of this thread."""
     while _idle.hosts:
         _idle.hosts.pop().kill()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=lambda: _idle.hosts.clear())  # the idle process belongs to the parent
+    os.register_at_fork(after_in_child=lambda: _idle.hosts.clear())  # the idle processes belong to the parent

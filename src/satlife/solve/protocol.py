@@ -13,17 +13,9 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from typing import Literal, Required, TypedDict, cast, get_args
 
-
-class SolverStatus(StrEnum):
-    """What a solver says of a formula."""
-
-    SAT = "sat"
-    UNSAT = "unsat"
-    UNKNOWN = "unknown"
-
+from satlife.solve import SolverStatus
 
 Say = Literal["ready", "progress", "answer", "literals", "model"]
 

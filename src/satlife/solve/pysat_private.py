@@ -7,10 +7,10 @@ CaDiCaL writes its proof directly to a file; read back through Python, a proof w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as typing has it, which is not imported
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pysat.solvers import Solver
 
 TRACED = ("cadical153", "cadical195", "cadical300")  # solvers that write their proof directly to a file

@@ -12,9 +12,10 @@ from satlife import system
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
 from satlife.records import dataclass
+from satlife.solve import SolverStatus
 from satlife.solve.host import acquire, release
 from satlife.solve.limits import TIME_LIMIT, Limits
-from satlife.solve.protocol import Command, Message, SolverStatus, parse_message
+from satlife.solve.protocol import Command, Message, parse_message
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
@@ -90,10 +91,14 @@ class Child:
             self.kill()
 
     def kill(self) -> None:
-        """Kill the process and its descendants, unless it was released."""
+        """Kill the process and its descendants, unless it was released; one that has read nothing yet is reused."""
         if not self._closed:
             self._closed = True
-            self.host.kill()
+            if self.host.ready or self._pending:
+                self.host.kill()
+            else:
+                self.host.forget()
+                release(self.host)
 
     def _send(self, command: Command, data: bytes = b"") -> None:
         self._answered = False
@@ -147,7 +152,7 @@ class Child:
         for line in lines:
             message = parse_message(line)
             if message["say"] == "ready":
-                self.host.tied = message.get("tied", False)
+                self.host.begin(message.get("tied", False))
                 continue
             if message["say"] == "progress":
                 self.stats = message

@@ -15,7 +15,8 @@ from satlife.engines.sat import REFINED
 from satlife.engines.sat.strategies import Strategy
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.protocol import Message, SolverStatus
+from satlife.solve import SolverStatus
+from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer
 
 LARGE = 20_000  # beyond so many cells every strategy uses the default encoding, which has fewer clauses

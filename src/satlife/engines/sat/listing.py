@@ -15,8 +15,8 @@ from satlife.engines.sat.clauses import conclude
 from satlife.errors import SolverError
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
+from satlife.solve import SolverStatus
 from satlife.solve.limits import Limits
-from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child, models
 from satlife.solve.solvers import SolverChoice, find_solver
 

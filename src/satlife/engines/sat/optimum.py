@@ -22,7 +22,7 @@ from satlife.problem.answers import Best
 from satlife.problem.goals import Optimise
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.protocol import SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, first_answer
 from satlife.solve.solvers import SolverChoice, find_solver
 

@@ -16,8 +16,9 @@ from types import TracebackType
 from satlife import system
 from satlife.errors import OutOfTime
 from satlife.records import dataclass
+from satlife.solve import SolverStatus
 from satlife.solve.limits import TIME_LIMIT, Limits
-from satlife.solve.protocol import Message, SolverStatus
+from satlife.solve.protocol import Message
 from satlife.solve.runner import Answer, Child
 
 HEAD_START = 0.1  # seconds from the first member's start to that of a second one

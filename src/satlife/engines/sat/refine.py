@@ -27,8 +27,8 @@ from satlife.life.simulate import blocks_met
 from satlife.problem.conditions.strict import Strict
 from satlife.problem.conditions.tight import Tight
 from satlife.problem.problem import Problem
+from satlife.solve import SolverStatus
 from satlife.solve.limits import TIME_LIMIT, Limits
-from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
 
 LOOK = 0.1  # seconds after which whoever waits for an answer may look at something else
