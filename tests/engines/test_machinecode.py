@@ -347,11 +347,11 @@ CALLING = """
 import numba
 from satlife.native import kernel
 @kernel()
-def inner(x):
-    return x + 1
+def inner(x, y):
+    return x + y
 @kernel()
 def outer(x):
-    return 2 * inner(x)
+    return inner(x, 1) + inner(x, 2)
 @numba.njit
 def foreign_inner(x):
     return x + 1
@@ -362,27 +362,32 @@ def foreign_outer(x):
 
 
 def test_what_a_kernel_calls_is_optimised_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And by itself when it is called by itself; so are functions that are not ours."""
-    from numba.core.codegen import JITCodeLibrary
+    """And by itself when it is called by itself.  Functions that are not ours are optimised at each level, twice."""
+    from numba.core.codegen import JITCPUCodegen
 
-    optimised: list[str] = []
-    optimise: Callable[[Any], None] = JITCodeLibrary._optimize_final_module
+    optimised: list[object] = []
+    passes: Callable[..., object] = JITCPUCodegen._module_pass_manager
 
-    def noting(library: Any) -> None:
-        optimised.append(library.name)
-        optimise(library)
+    def noting(machine: object, **options: object) -> object:
+        optimised.append(machine)
+        return passes(machine, **options)
 
-    native._optimise_once.cache_clear()
-    monkeypatch.setattr(JITCodeLibrary, "_optimize_final_module", noting)
+    monkeypatch.setattr(JITCPUCodegen, "_module_pass_manager", noting)
     module = imported(tmp_path, 0, monkeypatch, CALLING)
-    for function, names in (
-        (module.outer, ["outer"]),
-        (module.inner, ["inner"]),
-        (module.foreign_outer, ["foreign_inner", "foreign_outer"]),
+    for function, arguments, value, times in (
+        (module.outer, (3,), 9, 1),
+        (module.inner, (3, 1), 4, 1),
+        (module.foreign_outer, (3,), 8, 4),
     ):
         optimised.clear()
-        assert function(3) == (4 if function is module.inner else 8)
-        assert [name for name in optimised if name in ("inner", "outer", "foreign_inner", "foreign_outer")] == names
+        assert function(*arguments) == value
+        assert len(optimised) == times
+
+
+def test_constants_that_a_kernel_passes_on_are_no_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = imported(tmp_path, 0, monkeypatch, CALLING)
+    assert module.outer(3) == 9
+    assert len(module.inner.dispatcher.signatures) == 1
 
 
 def test_a_symbol_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -254,7 +254,7 @@ class Kernel:
                 space[name] = ModuleType(module.__name__)
                 vars(space[name]).update(vars(module), **found)
         copy = FunctionType(function.__code__, space, function.__name__, function.__defaults__, function.__closure__)
-        return njit(**self.options)(update_wrapper(copy, function))
+        return _for_all_values(njit(**self.options)(update_wrapper(copy, function)))
 
     def _source(self) -> str:
         """A digest of the files that the machine code depends on, and of the options."""
@@ -453,6 +453,20 @@ def _register_compile_listener() -> None:
     register("numba:compile", Listener())
 
 
+def _for_all_values(dispatcher: Any) -> Any:
+    """The same, compiled once for each type of its arguments, rather than for each constant that it is called with.
+
+    Numba would compile it for `Literal[int](3)` and for `Literal[int](4)`; LLVM sees the constants where it inlines."""
+    from numba.core import types
+
+    general: Function = types.unliteral
+    template: Function = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda arguments, named: template(
+        tuple(map(general, arguments)), {name: general(kind) for name, kind in named.items()}
+    )
+    return dispatcher
+
+
 @cache
 def _optimise_once() -> None:
     """Have Numba optimise a kernel together with all that it calls, and not each of these by itself before.
@@ -460,6 +474,7 @@ def _optimise_once() -> None:
     Numba links what a function calls into its module and optimises the whole, at every level of calls, and makes
     machine code of it: of a kernel that is five calls deep, the innermost function is optimised and translated five
     times.  Once is enough, since LLVM optimises callees before callers, and nobody calls the inner ones by themselves.
+    Nor is the whole optimised twice: Numba does so to bring reference counts together, of which we have none.
     Functions that others compile are left alone."""
     from numba.core import codegen
 
@@ -469,12 +484,18 @@ def _optimise_once() -> None:
     machines: Any = codegen.JITCPUCodegen
     place: Function = machines.set_env
 
-    def is_inner() -> bool:
-        return COMPILATION.depth > 1 and isinstance(threading.current_thread(), Compiler)
+    def is_ours() -> bool:
+        return isinstance(threading.current_thread(), Compiler)
 
-    def optimise_outermost(library: object) -> None:
-        if not is_inner():
+    def is_inner() -> bool:
+        return COMPILATION.depth > 1 and is_ours()
+
+    def optimise_outermost(library: Any) -> None:
+        if not is_ours():
             optimise(library)
+        elif not is_inner():
+            passes, builder = library.codegen._module_pass_manager()
+            passes.run(library._final_module, builder)
 
     def translate_outermost(library: Any) -> None:
         if is_inner():
@@ -509,6 +530,7 @@ PARTS = (
     "library._finalize_dynamic_globals",
     "library._finalized",
     "library.codegen.set_env",
+    "library.codegen._module_pass_manager",
     "library._final_module.functions",
     "library._get_compiled_object",
     "fndesc.llvm_func_name",
