@@ -32,7 +32,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.solve.limits import Limits
 from satlife.store.copy import copy_search
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
 from stores import EVERYWHERE, Liar, at, halves
@@ -123,7 +123,7 @@ def test_a_count_is_stopped() -> None:
 
 
 @EVERYWHERE
-def test_a_count_as_a_search(store: Place, tmp_path: Path) -> None:
+def test_a_count_as_a_search(store: StorePlace, tmp_path: Path) -> None:
     """From the shell: started, finished, asked again, listed, copied."""
     asked = ("jobs", "start", "still-life", "6x5", "--count-only")
     expected = str(count(satlife.still_life((6, 5))).value)
@@ -237,7 +237,7 @@ def test_units_go_to_those_who_can_do_them(ledger: Ledger) -> None:
     assert len(ledger.lease_many(None, 9)) == 4
 
 
-def test_partial_ships_go_to_those_who_have_numba(store: Place) -> None:
+def test_partial_ships_go_to_those_who_have_numba(store: StorePlace) -> None:
     """A worker without it says that it cannot do them, and leaves them alone; other units it does."""
     ships = OpenBox(8, 4, (0, -1))
     with Ledger(store) as ledger:
@@ -303,7 +303,7 @@ def test_a_unit_uses_the_cores_that_nobody_else_needs(ledger: Ledger) -> None:
     assert len(conductor.running) == 1  # all cores are taken
 
 
-def test_a_search_that_nobody_can_work_on_says_so(store: Place) -> None:
+def test_a_search_that_nobody_can_work_on_says_so(store: StorePlace) -> None:
     with Ledger(store) as ledger, Ledger(store) as other:
         number = entered(ledger, satlife.still_life((14, 14)), goal=satlife.CountAll())
         assert ledger.status(number)["waiting"] == ""  # nobody is there
@@ -323,7 +323,7 @@ def test_a_search_that_nobody_can_work_on_says_so(store: Place) -> None:
         assert ledger.is_unfinished(Capacity(2, 5000))
 
 
-def test_a_worker_that_can_do_nothing_goes_home(store: Place) -> None:
+def test_a_worker_that_can_do_nothing_goes_home(store: StorePlace) -> None:
     with Ledger(store) as ledger:
         number = entered(ledger, satlife.still_life((12, 12)), goal=satlife.CountAll())
     small = at(store, "worker", "--store", str(store), "--memory", "100", "--device", "cpu")

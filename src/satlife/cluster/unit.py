@@ -17,7 +17,6 @@ from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import ask_from
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -130,10 +129,10 @@ def prove(asked: Question, part: str, options: Options, orders: Callable[[], Ord
         return orders() is Order.STOP
 
     try:
-        if isinstance(asked, OpenBox):
+        if asked.strip:
             from satlife.proof.rows.certify import of_unit
 
-            proof = of_unit(asked, part, stopped, options.jobs or 1)
+            proof = of_unit(asked.strip, part, stopped, options.jobs or 1)
         else:
             limits = InterruptibleLimits(0.0, options.memory or 0, stopped)
             proof = of_cube(asked.in_a_box("a cube"), part, options, limits)

@@ -1,7 +1,7 @@
 """Engine: anything that can answer an Ask, for some goals and some questions.
 
-An engine declares its `goals` and what it `honours`: members of `Need` and names of conditions.  An ask with anything
-else is refused here, in one place, so that no engine ignores a condition that it does not know.
+An engine declares its `goals` and what it `honours`: places, members of `Need`, and names of conditions.  An ask with
+anything else is refused here, once for all engines, so that none ignores a condition that it does not know.
 
     suits(ask, budget)    whether it takes the ask, and what it may claim about it
     start(ask, budget)    start a run; a run tells events, can be stopped, and ends with or without an answer
@@ -330,4 +330,4 @@ class Background(Run):
 
 
 #: Everything that a question about a box may need, apart from conditions.
-BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX, Need.ANY_MARGIN, Need.MULTIPLES}
+BOXES = frozenset(Need) - {Need.MULTIPLES}

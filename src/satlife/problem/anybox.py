@@ -15,12 +15,12 @@ from satlife.errors import InputError
 from satlife.life.rule import Rule
 from satlife.problem.conditions.condition import Condition
 from satlife.problem.problem import Problem
-from satlife.problem.question import MULTIPLES, JsonFields, Need, Question
+from satlife.problem.question import MULTIPLES, JsonFields, Need, Place, Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
 LARGE = 100  # cells along a side of a box in which every question makes sense
-SHAPES = frozenset({Need.OPEN, Need.SYMMETRY})  # in which the questions inside it may differ
+SHAPES = frozenset({Place.STRIP, Need.SYMMETRY})  # in which the questions inside it may differ
 
 
 class Boxless(Question):
@@ -30,6 +30,10 @@ class Boxless(Question):
     @abstractmethod
     def posed(self) -> Problem:
         """The question about one of these boxes."""
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        return self.posed.needs | {self.place}
 
     @property
     def kind(self) -> str:
@@ -84,6 +88,7 @@ class AnyBox(Boxless):
 
     example: Problem
     multiples: bool = False
+    place = Place.ANYWHERE
 
     def __post_init__(self) -> None:
         example = self.example
@@ -111,10 +116,6 @@ class AnyBox(Boxless):
     @property
     def velocity(self) -> Velocity:
         return Velocity(self.displacement, self.generations)
-
-    @cached_property
-    def needs(self) -> frozenset[str]:
-        return self.example.needs | {Need.ANY_BOX}
 
     def every(self, times: int) -> AnyBox:
         return AnyBox(self.example.every(times)) if times > 1 or self.multiples else self

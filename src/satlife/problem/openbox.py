@@ -20,7 +20,7 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import DEAD, FREE, grid_of
 from satlife.problem.problem import Problem
-from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Question, must_be_named, needs_of_rule
+from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Place, Question, must_be_named, needs_of_rule
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
@@ -51,6 +51,7 @@ class OpenBox(Question):
     heads: tuple[str, ...] = ()
     multiples: bool = False
     conditions = ()
+    place = Place.STRIP
 
     def __post_init__(self) -> None:
         must_be_named(self.width, self.period, *self.displacement)
@@ -84,6 +85,10 @@ class OpenBox(Question):
         object.__setattr__(self, "heads", tuple(dict.fromkeys(map(_normal, self.heads))))
 
     @property
+    def strip(self) -> OpenBox:
+        return self
+
+    @property
     def kind(self) -> str:
         return "wave" if self.wave else "oscillator" if self.stays else "spaceship"
 
@@ -113,7 +118,7 @@ class OpenBox(Question):
             Need.MULTIPLES: self.multiples,
         }
         given = {need for need, given in box.items() if given}
-        return frozenset(needs_of_rule(self.rule) | given | {Need.OPEN} | (set() if self.stays else {Need.MOTION}))
+        return frozenset(needs_of_rule(self.rule) | given | {self.place} | (set() if self.stays else {Need.MOTION}))
 
     @property
     def size(self) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from satlife.problem.question import (
     VERSION,
     JsonFields,
     Need,
+    Place,
     Question,
     from_json,
     must_be_named,
@@ -36,7 +37,6 @@ LARGEST_CELLS = 2_000_000
 LARGEST_TURN = 1000
 WINDOW = "window"  # the kind of a question that only relaxes another; see `problem.completion`
 T = TypeVar("T")
-C = TypeVar("C", bound=Condition)
 
 
 def check_room(width: int, height: int, generations: int) -> None:
@@ -72,6 +72,7 @@ class Problem(Question):
     conditions: tuple[Condition, ...] = ()  # see `having`
     multiples: bool = False  # the period may be a multiple, at the same velocity
     noun = "pattern"
+    place = Place.BOX
 
     def __repr__(self) -> str:
         """The fields that do not have their default values; known cells, which are many, only as dots."""
@@ -167,6 +168,10 @@ class Problem(Question):
                     raise InputError(f"generation {t}, row {y + 1}, cell {x + 1}: {what} (')")
 
     @property
+    def box(self) -> Problem:
+        return self
+
+    @property
     def size(self) -> tuple[int, int]:
         return self.width, self.height
 
@@ -195,10 +200,6 @@ class Problem(Question):
         Problem(width=4, height=4, conditions=(Population(bounds=(Bound(low=None, high=6, time=0),)), Strict()))
         """
         return replace(self, conditions=conditions.read(wanted, self.conditions))
-
-    def get(self, kind: type[C]) -> C | None:
-        """The condition of this kind, if the problem has it."""
-        return next((condition for condition in self.conditions if isinstance(condition, kind)), None)
 
     @cached_property
     def needs(self) -> frozenset[str]:

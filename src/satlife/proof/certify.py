@@ -23,7 +23,6 @@ from satlife.problem import translation
 from satlife.problem.ask import Ask
 from satlife.problem.goals import FindOne
 from satlife.problem.nested import is_generous
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE as NO_ANSWER
 from satlife.problem.outcome import Certificate, Find, Outcome, Status
 from satlife.problem.problem import Problem
@@ -198,8 +197,8 @@ def find(
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options, question = (options or Options()).begun(), question.every(1)
-    if isinstance(question, OpenBox):
-        return of_any_length.find(question, target, options, hear)
+    if question.strip:
+        return of_any_length.find(question.strip, target, options, hear)
     problem = question.in_a_box("a certificate")
     started, budget = clock.monotonic(), Budget.for_search(options)
     claim: Claim = ClaimNone(problem)

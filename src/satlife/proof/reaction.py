@@ -17,8 +17,8 @@ from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, Cata
 if TYPE_CHECKING:
     from satlife.proof.plain import Plain
 
-Place = tuple[int, int]
-Literals = dict[Place, int]
+Coordinates = tuple[int, int]
+Literals = dict[Coordinates, int]
 AROUND = [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)]
 LARGEST = 3_000_000  # variables
 
@@ -69,14 +69,14 @@ class PlainReaction:
         return gate
 
     # The still life.
-    def still(self, place: Place) -> int:
+    def still(self, place: Coordinates) -> int:
         """The literal "this cell is alive in the still life"."""
         letter = self.letters.get(place, ".")
         if letter == ACTIVE:
             return -self.true
         return self.true if letter == OFF else self.plain.cell(*place, 0, 1)
 
-    def reach(self, place: Place) -> int:
+    def reach(self, place: Coordinates) -> int:
         """The literal "this cell is alive in the still life, or a neighbour is"."""
         if place not in self._reach:
             self._reach[place] = self.either(self.still(cell) for cell in near(place))
@@ -115,7 +115,7 @@ class PlainReaction:
             now = following
             yield now
 
-    def alone(self) -> Iterator[dict[Place, bool]]:
+    def alone(self) -> Iterator[dict[Coordinates, bool]]:
         """What the reaction is without the cells that are sought: those that differ from what is given."""
         given = {place for place, letter in self.letters.items() if letter in GIVEN + OFF + STATOR}
         flips = {place for place, letter in self.letters.items() if letter in ACTIVE + OFF}
@@ -213,6 +213,6 @@ class PlainReaction:
                     self.plain.add([-used[a], -used[b]])
 
 
-def near(place: Place) -> list[Place]:
+def near(place: Coordinates) -> list[Coordinates]:
     """The block around a cell, NW N NE W C E SW S SE."""
     return [(place[0] + i, place[1] + j) for i, j in AROUND]

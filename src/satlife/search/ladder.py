@@ -30,7 +30,7 @@ from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goals import FindOne
 from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, is_tight_strip, words
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Place, Question
 from satlife.search import plan
 from satlife.search.normal import is_mere_sum
 from satlife.search.race import Entrant, Runner, Undecided, race
@@ -57,7 +57,7 @@ class LadderEngine(Engine):
     name = NAME
     words = "the ladder of smaller questions"
     goals = frozenset({FindOne})
-    honours = BOXES | {Need.OPEN, Need.ANY_BOX} | frozenset(CONDITIONS)
+    honours = BOXES | {Place.STRIP, Place.ANYWHERE} | frozenset(CONDITIONS)
 
     def __init__(self, alone: bool = False) -> None:
         self._alone = alone
@@ -65,7 +65,7 @@ class LadderEngine(Engine):
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         if not bounds_only(ask.question):
             return None
-        if self._alone or Need.ANY_BOX in ask.question.needs:
+        if self._alone or ask.question.place is Place.ANYWHERE:
             return ALONE
         return BESIDE_TIGHT if is_tight_strip(ask.question) else BESIDE
 
@@ -188,7 +188,8 @@ class Ladder(Background):
     def _whole(self, found: Outcome) -> Outcome | None:
         """A find as one of the whole question.  Without a box, patterns that stand side by side are no answer."""
         whole = embedded(self.question, found)
-        return None if whole and Need.ANY_BOX in self.question.needs and is_mere_sum(self.question, whole) else whole
+        anywhere = self.question.place is Place.ANYWHERE
+        return None if whole and anywhere and is_mere_sum(self.question, whole) else whole
 
     def _try(self, rung: Question, climber: Climber) -> tuple[Outcome | None, float]:
         """The answer to a nested question, if there is one in the time of this round, else None, and the time it took;

@@ -12,8 +12,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.goals import FindOne
 from satlife.problem.orientation import Image
 from satlife.problem.outcome import UNKNOWN, Outcome
-from satlife.problem.problem import Problem
-from satlife.problem.question import Need
+from satlife.problem.question import Place
 from satlife.search import plan
 from satlife.search.ladder import LadderEngine
 from satlife.search.race import Entrant, Undecided, changed, race
@@ -27,14 +26,14 @@ def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, No
     A question about a box is turned into its canonical orientation first, so that all its images cost the same; unless
     the user chose a solver or how to encode it."""
     image = None
-    if isinstance(ask.question, Problem) and (budget.engine or not budget.chosen):
-        image = orientation.normalised(ask.question)
+    if ask.question.box and (budget.engine or not budget.chosen):
+        image = orientation.normalised(ask.question.box)
         ask = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
     entrants = plan.entrants(ask, budget)
     ladder = LADDER.suits(ask, budget) if nested and not budget.chosen and budget.resume is None else None
     if not entrants and not (ladder and LADDER.has_work(ask, budget)):
         raise plan.refusal(ask, budget)
-    if not entrants and Need.ANY_BOX not in ask.question.needs:
+    if not entrants and ask.question.place is not Place.ANYWHERE:
         yield Note(f"{plan.refusal(ask, budget)}; so only smaller questions inside this one are searched")
     if ladder:
         entrants.append(Entrant(LADDER, ladder))

@@ -23,7 +23,7 @@ from satlife.errors import Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goals import FindOne
-from satlife.problem.question import Need
+from satlife.problem.question import Place
 from satlife.search.race import Entrant
 
 if TYPE_CHECKING:
@@ -59,14 +59,15 @@ def refusal(ask: Ask, budget: Budget) -> Refusal:
     """Why no engine takes an ask: what the one that comes nearest lacks."""
     if budget.engine:
         return _refusal_of(budget.engine, ask)
-    if budget.chosen and Need.OPEN in ask.question.needs:
+    if budget.chosen and ask.question.strip:
         return Refusal("patterns of any length are searched row by row, without a solver or a strategy")
     needs, reasons = ask.question.needs, []
     for engine in ENGINES:
         able = engine.searches and engine.takes_part(budget) and type(ask.goal) in engine.goals
         if able and (reason := engine.refusal(ask)):
             missing = needs - engine.honours
-            strange = Need.OPEN in missing or any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
+            own = any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
+            strange = own or Place.STRIP in missing
             reasons.append((strange, len(missing), reason))
     return Refusal(min(reasons)[2] if reasons else "no engine takes this question")
 
@@ -75,7 +76,7 @@ def _refusal_of(name: str, ask: Ask) -> Refusal:
     """Why an engine that the user chose does not take an ask."""
     reasons = {engine.words: engine.refusal(ask) for engine in ENGINES if engine.strategy == name}
     told = [reason or f"{words} needs Numba, the extra `fast`" for words, reason in reasons.items()]
-    return Refusal(told[-1 if Need.OPEN in ask.question.needs else 0])
+    return Refusal(told[-1 if ask.question.strip else 0])
 
 
 def members(ask: Ask, options: Options) -> list[str]:

@@ -34,7 +34,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.store import finds
-from satlife.store.database import Place, Row, Value, named
+from satlife.store.database import Row, StorePlace, Value, named
 from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, StoreReader, left
 from satlife.store.reconnect import retry_on_connection_loss
 from satlife.store.records import (
@@ -64,7 +64,7 @@ ROWS = 10_000  # rows that are written by one statement
 class Ledger(StoreReader):
     """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
-    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(self, place: StorePlace, say: Callable[[str], None] = lambda text: None) -> None:
         self.lease_seconds = lease_seconds()
         super().__init__(place, say)
         self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat

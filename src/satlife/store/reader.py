@@ -21,7 +21,7 @@ from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.connection import connect
-from satlife.store.database import Place, Row, Value, named
+from satlife.store.database import Row, StorePlace, Value, named
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
 from satlife.store.reconnect import reconnect, retry_on_connection_loss
@@ -54,7 +54,7 @@ IS_PRESENT = f"told <= ticks() + {SLACK} AND ticks() < until"
 class StoreReader:
     """A store, opened to be read."""
 
-    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(self, place: StorePlace, say: Callable[[str], None] = lambda text: None) -> None:
         self.place = place
         self.say = say  # is told of what takes long
         self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away, or a file that is locked

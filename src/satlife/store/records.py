@@ -14,9 +14,7 @@ from satlife.engines.work import CountingWork, Needs, Work
 from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
-from satlife.problem.openbox import OpenBox
-from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import BOUNDLESS, Question
 from satlife.records import dataclass
 from satlife.search import plan
 from satlife.version import __version__
@@ -116,7 +114,7 @@ class SearchRecord:
     @property
     def prove(self) -> bool:
         """Whether workers are to prove what they refute."""
-        proves = self.options.get("prove") is True and isinstance(self.problem, Problem | OpenBox)
+        proves = self.options.get("prove") is True and self.problem.place not in BOUNDLESS
         return proves and self.ask.goal == FindOne()
 
     def must_be_ours(self) -> None:

@@ -13,12 +13,12 @@ from satlife.problem.conditions import CONDITIONS
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
 from satlife.problem.outcome import NONE, THEOREM, Outcome
-from satlife.problem.question import Need
+from satlife.problem.question import Need, Place
 
 SPEED_LIMIT = "Conway's speed limit: c/2, diagonally c/4"
 #: Where a pattern may be empty, infinite, or not follow the rule, or the rule has other states, the theorem is silent.
 OTHERS = {
-    Need.STATES, Need.BLINKING, Need.WRAP, Need.FREED, Need.NO_PERIOD, Need.OPEN_END, Need.EMPTY, Need.ANY_MARGIN,
+    Need.STATES, Need.BLINKING, Need.WRAP, Need.FREED, Need.NO_PERIOD, Need.OPEN_END, Need.EMPTY,
 }  # fmt: skip
 
 
@@ -29,7 +29,7 @@ class SpeedLimit(Engine):
     words = "the speed limit"
     searches = False
     goals = frozenset({FindOne, ListAll, CountAll, Optimise})
-    honours = frozenset(Need) - OTHERS | (frozenset(CONDITIONS) - {Catalyst.name})
+    honours = frozenset({Place.STRIP, Place.ANYWHERE, *Need, *CONDITIONS}) - OTHERS - {Catalyst.name}
 
     def limit(self, ask: Ask) -> str:
         question = ask.question

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from satlife.problem.problem import Problem
 
 Side = tuple[str | int, ...]  # a sum of names and whole numbers
-Place = tuple[int, int, int]  # x, y and generation of a cell
+Coordinates = tuple[int, int, int]  # x, y and generation of a cell
 
 LONGEST = 10_000  # characters of a tie
 _RELATION = r"<=|>=|==|!=|=|<|>"
@@ -164,9 +164,9 @@ class Ties(Condition):
             yield f"    {tie}"
 
 
-def places(cells: Grid) -> dict[str, Place]:
+def places(cells: Grid) -> dict[str, Coordinates]:
     """The first cell of every name."""
-    found: dict[str, Place] = {}
+    found: dict[str, Coordinates] = {}
     for t, rows in enumerate(cells):
         for y, row in enumerate(rows):
             for x, cell in enumerate(row):
