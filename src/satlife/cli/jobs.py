@@ -119,7 +119,7 @@ def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> 
     """Whether a smaller question inside a generous one has an answer soon; it is kept."""
     if not is_generous(search.problem):
         return False
-    from satlife.search.ladder import climb
+    from satlife.search.one import climb
     from satlife.search.race import finish
 
     options = Options(jobs=request.jobs, device=request.device, deadline=request.deadline)

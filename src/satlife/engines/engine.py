@@ -116,6 +116,7 @@ class Engine(ABC):
     takes_solver: ClassVar[bool] = False  # whether it does what the options --solver and --strategy say
     strategy: ClassVar[str] = ""  # the name by which --strategy chooses it; one of WITHOUT_SOLVER
     searches: ClassVar[bool] = True  # one that does not answers at once, so that nobody else starts
+    whole: ClassVar[bool] = True  # one for which it is false searches parts of a question, beside those that search it
 
     def takes_part(self, budget: Budget) -> bool:
         """Whether it is one of the engines that the user chose, if any."""
@@ -140,6 +141,10 @@ class Engine(ABC):
     @abstractmethod
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         """How it suits an ask that it takes; None if others are better."""
+
+    def has_work(self, ask: Ask, budget: Budget) -> bool:
+        """Whether it can do something where it is alone."""
+        return True
 
     def lacks(self, ask: Ask) -> bool:
         """Whether kernels that it needs for an ask are still being compiled in the background (`native.lacks`)."""

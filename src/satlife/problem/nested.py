@@ -53,7 +53,7 @@ Size = tuple[int, int]
 
 
 class Way(Enum):
-    """How a nested question is best searched: by the engine that suits it, row by row, or by soups."""
+    """How a nested question is best searched: by the engine that suits it, or by one with this strategy."""
 
     ANY = "any"
     ROWS = "rows"

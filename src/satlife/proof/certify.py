@@ -40,7 +40,7 @@ from satlife.proof.publish import Unproved, rest, save, timed
 from satlife.proof.rows import certify as of_any_length
 from satlife.records import dataclass
 from satlife.search import plan
-from satlife.search.ladder import climb
+from satlife.search.one import climb
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.protocol import SolverStatus
 from satlife.solve.runner import Answer, Child
@@ -87,6 +87,7 @@ class ProvingEngine(Engine):
     words = "a certificate"
     goals = frozenset({FindOne})
     honours = BOXES | EXPRESSIBLE
+    takes_solver = True
 
     def fit(self, ask: Ask, budget: Budget) -> Fit:
         return Fit(refutes=True)
@@ -138,7 +139,8 @@ def decide(
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
     ask, engines = Ask(problem), [engine] if options.chosen else [engine, cells]
     proving = [Entrant(engine, fit) for engine in engines if (fit := engine.suits(ask, budget))]
-    finding = [] if known else [rival for rival in plan.entrants(ask, budget) if not replaced(rival.engine)]
+    methods = {method(engine) for engine in (engine, cells)}
+    finding = [] if known else [one for one in plan.entrants(ask, budget) if method(one.engine) not in methods]
     try:
         found = finish(race(ask, [*proving, *(only_finding(rival) for rival in finding)], budget), hear)
     except Undecided as error:
@@ -154,9 +156,9 @@ def decide(
     return Decision(replace(outcome, question=problem), part)
 
 
-def replaced(engine: Engine) -> bool:
-    """Whether an engine has a counterpart here that proves what it refutes."""
-    return engine.takes_solver or engine.name == ProvingCells.name
+def method(engine: Engine) -> tuple[bool, str]:
+    """How an engine searches; of two with the same method, only the one that proves what it refutes takes part."""
+    return engine.takes_solver, engine.strategy
 
 
 def only_finding(entrant: Entrant) -> Entrant:

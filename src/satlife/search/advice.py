@@ -31,7 +31,6 @@ from satlife.problem.symmetry import GROUPS, ORDERS
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 from satlife.search import plan
-from satlife.search.ladder import LadderEngine
 
 MOST = 3  # suggestions
 #: What is mostly answered in seconds, by the measure of `_effort`: 11x11 cells of period 3, 7x7 of period 5.
@@ -135,7 +134,7 @@ def _is_taken(question: Question) -> bool:
     """Whether an engine takes a question; without a box, that is the ladder of smaller questions."""
     ask, budget = Ask(question.every(1)), Budget.for_search(Options())
     if question.place is Place.ANYWHERE:
-        return LadderEngine().suits(ask, budget) is not None
+        return plan.LADDER.suits(ask, budget) is not None
     return bool(plan.entrants(ask, budget))
 
 

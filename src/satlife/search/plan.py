@@ -1,7 +1,8 @@
 """The plan: which engines work on an ask, and how it is divided into units for a long search.
 
-All engines are here, once.  A new engine is one line.  Nothing depends on their order: for one find all that suit race,
-and where one engine is enough, the one that prefers the ask most is taken.
+All engines are here, once, and none knows another.  A new engine is one line.  Nothing depends on their order: for one
+find all that suit race, and where one engine is enough, the one that prefers the ask most is taken.  Those that prove
+what they refute are for one question and one folder each, and are made with the certificate, in `proof`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Budget, Engine
 from satlife.engines.exhaustive.engine import ExhaustiveEngine
 from satlife.engines.options import WITHOUT_SOLVER, Options
+from satlife.engines.past.engine import PastEngine
 from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
 from satlife.engines.sat.engine import RefiningEngine, SatEngine
 from satlife.engines.soups.engine import SoupEngine
@@ -24,11 +26,29 @@ from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goals import FindOne
 from satlife.problem.question import Place
+from satlife.search.ladder import LadderEngine
 from satlife.search.race import Entrant
 
 if TYPE_CHECKING:
     from satlife.engines.work import Work
 
+
+def entrants(ask: Ask, budget: Budget, nested: bool = False) -> list[Entrant]:
+    """The engines that suit an ask, or those of them that answer at once.  If one find is wanted, they race; otherwise
+    the first, which prefers it most, works on it alone.
+
+    With `nested`, parts of the question are searched, too: alone if no engine searches the whole."""
+    taking_part = [engine for engine in ENGINES if engine.takes_part(budget) and (nested or engine.whole)]
+    suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
+    suiting = [entrant for entrant in suiting if not entrant.engine.searches] or suiting
+    if not isinstance(ask.goal, FindOne):
+        return sorted(suiting, key=lambda entrant: -entrant.fit.preference)
+    if budget.engine or any(entrant.fit.refutes for entrant in suiting):
+        return suiting
+    return [one for one in suiting if not one.engine.whole and one.engine.has_work(ask, budget)]
+
+
+LADDER = LadderEngine(entrants)
 ENGINES: tuple[Engine, ...] = (
     SatEngine(),
     RefiningEngine(),
@@ -39,20 +59,11 @@ ENGINES: tuple[Engine, ...] = (
     TableEngine(),
     StripEngine(),
     CatalystEngine(),
+    PastEngine(),
     ExhaustiveEngine(),
     SpeedLimit(),
+    LADDER,
 )
-
-
-def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
-    """The engines that suit an ask, or those of them that answer at once.  If one find is wanted, they race; otherwise
-    the first, which prefers it most, works on it alone."""
-    taking_part = [engine for engine in ENGINES if engine.takes_part(budget)]
-    suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
-    suiting = [entrant for entrant in suiting if not entrant.engine.searches] or suiting
-    if isinstance(ask.goal, FindOne):
-        return suiting if budget.engine or any(entrant.fit.refutes for entrant in suiting) else []
-    return sorted(suiting, key=lambda entrant: -entrant.fit.preference)
 
 
 def refusal(ask: Ask, budget: Budget) -> Refusal:
@@ -63,7 +74,7 @@ def refusal(ask: Ask, budget: Budget) -> Refusal:
         return Refusal("patterns of any length are searched row by row, without a solver or a strategy")
     needs, reasons = ask.question.needs, []
     for engine in ENGINES:
-        able = engine.searches and engine.takes_part(budget) and type(ask.goal) in engine.goals
+        able = engine.searches and engine.whole and engine.takes_part(budget) and type(ask.goal) in engine.goals
         if able and (reason := engine.refusal(ask)):
             missing = needs - engine.honours
             own = any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
