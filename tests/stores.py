@@ -16,7 +16,7 @@ import pytest
 import satlife
 from commands import BIN, run
 from events import until
-from satlife.engines.work import Needs, Piece
+from satlife.engines.work import Piece, Resources
 from satlife.problem.goals import Goal
 from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
@@ -95,7 +95,7 @@ class Liar:
     waiting: list[tuple[int, Any]] = field(default_factory=list)
     count: int = 0
 
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+    def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         self.count += 1
         self.waiting += self.lies(self.count, json.loads(text)["part"])
         return self.count

@@ -24,7 +24,7 @@ from satlife.engines.rows.partials import PartialShips
 from satlife.engines.tables import residues as residue_units
 from satlife.engines.tables.count import count
 from satlife.engines.tables.residues import BOUND, Residues, residues
-from satlife.engines.work import Needs, Piece, Verdict
+from satlife.engines.work import Piece, Resources, Verdict
 from satlife.errors import DamagedError, DeviceError, InputError
 from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
@@ -289,7 +289,7 @@ def test_a_unit_uses_the_cores_that_nobody_else_needs(ledger: Ledger) -> None:
     idle.collect = lambda seconds: []  # type: ignore[method-assign]
     submit = idle.submit
 
-    def remembered(text: str, needs: Needs, on_device: bool) -> int:
+    def remembered(text: str, needs: Resources, on_device: bool) -> int:
         told.append(json.loads(text)["options"])
         return submit(text, needs, on_device)
 
@@ -342,10 +342,10 @@ def test_this_machine(gpu: Device) -> None:
     assert (has.cores, has.devices, has.device) == (3, 1, gpu.name)
     assert has.memory > 0
     assert this_machine(3, "cpu", 500) == Capacity(3, 500)
-    assert for_search(Needs(), 3).devices == 0  # nobody looks for what is of no use
-    assert for_search(Needs(device=64), 3).devices == 1
-    assert for_search(Needs(1 << 40), 3).memory == 1 << 40  # the limit of a solver
-    assert for_search(Needs(1 << 40, parallel=True), 3).memory < 1 << 40  # a table
+    assert for_search(Resources(), 3).devices == 0  # nobody looks for what is of no use
+    assert for_search(Resources(device=64), 3).devices == 1
+    assert for_search(Resources(1 << 40), 3).memory == 1 << 40  # the limit of a solver
+    assert for_search(Resources(1 << 40, parallel=True), 3).memory < 1 << 40  # a table
 
 
 def test_a_count_that_is_too_large_for_this_machine_waits_for_another(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from satlife.problem.simulation import Refuted
 from satlife.problem.target import Coordinates, free_cells, given_cells, with_only
 from satlife.search.race import finish
 from satlife.solve.protocol import SolverStatus
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import kissat
 
 RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1e/S", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
@@ -313,10 +313,10 @@ def test_a_core_is_solved_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver that names too few assumptions is found out."""
     judge = Child.judge
 
-    def lie(self: Child, message: object) -> Answer:
+    def lie(self: Child, message: object) -> SolverAnswer:
         answer = judge(self, message)  # type: ignore[arg-type]
         if answer.status == SolverStatus.UNSAT and len(answer.core) > 1:
-            return Answer(SolverStatus.UNSAT, core=frozenset([min(answer.core)]))
+            return SolverAnswer(SolverStatus.UNSAT, core=frozenset([min(answer.core)]))
         return answer
 
     monkeypatch.setattr(Child, "judge", lie)

@@ -19,7 +19,7 @@ from commands import run
 from satlife.cluster.coordinator import Coordinator
 from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips, parse_state
-from satlife.engines.sat.cubes import Cube, Cubes, covers
+from satlife.engines.sat.cubes import Assumptions, Cubes, covers
 from satlife.engines.work import Piece
 from satlife.errors import DamagedError, InputError, StoreError
 from satlife.problem.openbox import OpenBox
@@ -224,7 +224,7 @@ def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None
 def test_covers() -> None:
     rng = random.Random(5)
     for _ in range(200):
-        leaves: list[Cube] = [()]
+        leaves: list[Assumptions] = [()]
         for _ in range(rng.randint(0, 8)):
             cube = leaves.pop(rng.randrange(len(leaves)))
             cell = (len(cube), rng.randint(0, 3), 0)

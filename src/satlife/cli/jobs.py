@@ -25,7 +25,7 @@ from satlife.cli.stores import STORE, open_store
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
-from satlife.engines.work import Needs
+from satlife.engines.work import Resources
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError, printable
 from satlife.problem.ask import Ask
 from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
@@ -141,7 +141,7 @@ def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> 
     return True
 
 
-def must_be_possible(needs: Needs, options: Options) -> None:
+def must_be_possible(needs: Resources, options: Options) -> None:
     """Refuse a search whose units take more memory than the user allows."""
     if options.memory and needs.memory > options.memory:
         raise LimitError(f"each unit takes {needs_words(needs)}; --memory {options.memory} is too little")

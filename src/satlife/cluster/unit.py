@@ -100,7 +100,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
         ask = ask_from(data["ask"])
         options = Options(**data["options"])
         units = plan.work(ask, options)
-        watch = Watch(units, data["part"], data["parts"], tell, orders)
+        watch = UnitWatch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
         wants_proof = data["prove"] and result.status == Verdict.REFUTED
         proof = prove(ask.question, data["part"], options, orders) if wants_proof else ""
@@ -151,7 +151,7 @@ def of_cube(problem: Problem, part: str, options: Options, limits: Limits) -> by
         return packed(CubeProver(problem, options).refute(parse_cube(part), Path(folder) / "trace", limits))
 
 
-class Watch:
+class UnitWatch:
     """Asked now and then while a unit is solved.  When the unit is to be split, that is done right here: a solver, as a
     process of its own, goes on meanwhile, and nothing is lost if the unit cannot be split."""
 

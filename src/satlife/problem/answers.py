@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.life.pattern import Pattern
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Row, Status
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Status, TableRow
 from satlife.problem.question import Question
 from satlife.records import dataclass
 
@@ -195,7 +195,7 @@ class Best:
         """Write the best find into a file; see `Outcome.save`."""
         self.outcome.save(path)
 
-    def row(self) -> Row:
+    def row(self) -> TableRow:
         """The row of the outcome, with value and bound."""
         return {**self.outcome.row(), "value": self.value, "bound": self.bound, "proved": self.proved}
 

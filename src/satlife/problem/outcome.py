@@ -28,7 +28,7 @@ from satlife.problem.simulation import Refuted
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
-Row = dict[str, str | int | float | None]  # a line of a table
+TableRow = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "
 COMMAND_MARK = "C asked by: satlife "
 THEOREM = "theorem"  # the strategy of what needs no search
@@ -322,7 +322,7 @@ class Outcome:
             shown = pattern if pattern.torus else pattern.crop()
             shown.save(path, None if self.problem.periodic else self.problem.generations)
 
-    def row(self) -> Row:
+    def row(self) -> TableRow:
         """The outcome as a flat record of numbers and texts, for a table or a data frame; None where there is nothing.
 
         `box` is what was asked for; `width`, `height` and `cells` (its population) are those of generation 0."""

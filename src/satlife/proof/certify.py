@@ -43,7 +43,7 @@ from satlife.search import plan
 from satlife.search.one import climb
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve.protocol import SolverStatus
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
@@ -110,7 +110,7 @@ class ProvingRun(SatRun):
         trace = str(self.engine.trace(member.name))
         return Child(self.engine.formula, member.choice(), member.options, self.budget.memory, trace)
 
-    def _conclude(self, answer: Answer) -> None:
+    def _conclude(self, answer: SolverAnswer) -> None:
         winner = self._race.winner
         solver = next((member.solver for member in self.members if member.name == winner), "")
         seconds = {"total": clock.monotonic() - self.started}
@@ -182,7 +182,7 @@ def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckPr
     return verdict.core
 
 
-def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
+def _decoded(plain: Plain, answer: SolverAnswer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
     """The outcome of a model, which is still to be simulated."""
     assert answer.model is not None
     problem, model = plain.problem, answer.model.tolist()

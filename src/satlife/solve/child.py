@@ -24,7 +24,7 @@ from satlife import system
 from satlife.solve import pysat_private
 from satlife.solve.protocol import Load, SolverStatus
 
-Result = tuple[SolverStatus, set[int], str]  # with a model: its true variables; without: the reason
+Solved = tuple[SolverStatus, set[int], str]  # with a model: its true variables; without: the reason
 PROGRESS_SECONDS = 0.5
 PROBE = 1 << 16  # bytes
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -82,7 +82,7 @@ def say(**message: object) -> None:
     sys.stdout.flush()
 
 
-def answer(result: Result, variables: int, failed: list[int] | None = None) -> None:
+def answer(result: Solved, variables: int, failed: list[int] | None = None) -> None:
     status, true_variables, reason = result
     model, core = bits(true_variables, range(variables + 1)), failed if status == SolverStatus.UNSAT else []
     say(say="answer", status=status, model=model, core=core or [], reason=reason)
@@ -154,7 +154,7 @@ class Embedded:
         for clause in clauses:
             self.solver.add_clause(clause)
 
-    def solve(self, assumptions: list[int]) -> Result:
+    def solve(self, assumptions: list[int]) -> Solved:
         budget = 2000
         while True:
             began = time.monotonic()
@@ -213,7 +213,7 @@ class SolverProgram:
         for clause in clauses:
             self.flat.extend([*clause, 0])
 
-    def solve(self, assumptions: list[int]) -> Result:
+    def solve(self, assumptions: list[int]) -> Solved:
         handle, name = tempfile.mkstemp(".cnf")
         try:
             with open(handle, "w", encoding="ascii") as cnf:  # closed before another program opens it
@@ -235,7 +235,7 @@ class SolverProgram:
         """After "unsat": all assumptions, since the program does not say which of them matter."""
         return assumptions
 
-    def understand(self, output: str, code: int) -> Result:
+    def understand(self, output: str, code: int) -> Solved:
         """Accept a status line only with the matching exit code (10, 20), and a model only if it is complete."""
         status = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"

@@ -151,7 +151,7 @@ CREATION = [part for part in re.split(r";\s*\n", re.sub(r"--.*", "", SCHEMA)) if
 Value = str | float | bytes | None
 
 
-class Row(Protocol):
+class StoreRow(Protocol):
     """A row of a table, read by the names of its columns."""
 
     def __getitem__(self, column: str, /) -> Any: ...
@@ -162,8 +162,8 @@ class Cursor(Protocol):
 
     @property
     def rowcount(self) -> int: ...
-    def fetchone(self) -> Any: ...  # a Row, or None
-    def fetchall(self) -> list[Row]: ...
+    def fetchone(self) -> Any: ...  # a StoreRow, or None
+    def fetchall(self) -> list[StoreRow]: ...
 
 
 class Database(Protocol):

@@ -20,7 +20,7 @@ from satlife.problem.outcome import Status
 from satlife.records import dataclass
 from satlife.store.database import StorePlace
 from satlife.web import process as processes
-from satlife.web.events import Advice, Event, Frames, Json, PageResult
+from satlife.web.events import Advice, Frames, Json, PageEvent, PageResult
 from satlife.web.pool import Busy, HandlerPool
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class SearchService:
         if search.result is None:
             search.result = {"status": Status.UNKNOWN, "reason": "the search process ended without a result"}
 
-    def _apply(self, search: PageSearch, message: Event) -> None:
+    def _apply(self, search: PageSearch, message: PageEvent) -> None:
         """Update a search by an event of its process."""
         if message["event"] == "progress":
             search.progress[message["who"]] = message["words"]

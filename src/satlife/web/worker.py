@@ -19,8 +19,7 @@ import numpy as np
 
 from satlife import native
 from satlife.draw.film import Film, film
-from satlife.engines.events import UNKNOWN_CELL, Charted, Found, Improved, Progress, ProofChecked, RuledOut
-from satlife.engines.events import Event as Events
+from satlife.engines.events import UNKNOWN_CELL, Charted, Event, Found, Improved, Progress, ProofChecked, RuledOut
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
@@ -41,10 +40,10 @@ from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer
 from satlife.search.goals.atlas import WHO as ATLAS
 from satlife.search.race import finish
-from satlife.web.events import Advice, Event, Json, PageResult, Refutation, pack
+from satlife.web.events import Advice, Json, PageEvent, PageResult, Refutation, pack
 from satlife.web.questions import LISTED, PageTask, long_command, on_page
 
-Emit = Callable[[Event], None]
+Emit = Callable[[PageEvent], None]
 BETWEEN_CHARTS = 0.3  # seconds
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
 UNKNOWN_ROWS = 4  # that are shown behind a partial ship
@@ -84,7 +83,7 @@ class _Emitter:
     def __init__(self) -> None:
         self.lock = threading.Lock()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: PageEvent) -> None:
         with self.lock:
             sys.stdout.write(json.dumps(event) + "\n")
             sys.stdout.flush()
@@ -175,7 +174,7 @@ class PageHearing:
         self._told: list[Json] = []  # the finds of a list
         self._charted = 0.0  # when a chart or a list was sent
 
-    def __call__(self, event: Events) -> None:
+    def __call__(self, event: Event) -> None:
         if isinstance(event, Progress):
             self.emit({"event": "progress", "who": event.who, "words": event.words})
             if event.partial:
