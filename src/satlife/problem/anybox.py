@@ -14,6 +14,7 @@ from functools import cached_property
 from satlife.errors import InputError
 from satlife.life.rule import Rule
 from satlife.problem.conditions.condition import Condition
+from satlife.problem.fields import read
 from satlife.problem.problem import Problem
 from satlife.problem.question import MULTIPLES, JsonFields, Need, Place, Question
 from satlife.problem.velocity import Velocity
@@ -162,6 +163,4 @@ class AnyBox(Boxless):
         sides = [abs(d) for d in moved if isinstance(d, int)] if isinstance(moved, list) else []
         fields = {name: value for name, value in data.items() if name != MULTIPLES}
         side = max(sides, default=1) or 1
-        if not isinstance(multiples := data.get(MULTIPLES, False), bool):
-            raise InputError(f"the field `{MULTIPLES}` should be true or false, not {multiples!r}")
-        return cls(Problem.from_dict({**fields, "box": [side, side]}), multiples)
+        return cls(Problem.from_dict({**fields, "box": [side, side]}), read(data, MULTIPLES, bool, False))
