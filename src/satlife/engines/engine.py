@@ -97,7 +97,7 @@ class Fit:
     delay: float = 0.0  # seconds to wait before it starts; most small problems are solved by others by then
     head_start: float = 0.0  # seconds on all cores that it has before engines without a head start
     share: float = 1.0  # its weight when the engines of a race share the cores; see `search.shares`
-    preference: int = 0  # where one engine is enough, the one with the largest preference is taken
+    preference: int = 0  # only engines with the largest race, and where one is enough, it is one of these
 
 
 def refusal(question: Question, honours: frozenset[str]) -> str:

@@ -1,8 +1,9 @@
 """The plan: which engines work on an ask, and how it is divided into units for a long search.
 
 All engines are here, once, and none knows another.  A new engine is one line.  Nothing depends on their order: for one
-find all that suit race, and where one engine is enough, the one that prefers the ask most is taken.  Those that prove
-what they refute are for one question and one folder each, and are made with the certificate, in `proof`.
+find all that suit race, or only those that prefer the ask most, and where one engine is enough, the first of these is
+taken.  Those that prove what they refute are for one question and one folder each, and are made with the certificate,
+in `proof`.
 """
 
 from __future__ import annotations
@@ -34,15 +35,17 @@ if TYPE_CHECKING:
 
 
 def entrants(ask: Ask, budget: Budget, nested: bool = False) -> list[Entrant]:
-    """The engines that suit an ask, or those of them that answer at once.  If one find is wanted, they race; otherwise
-    the first, which prefers it most, works on it alone.
+    """The engines that suit an ask, or those of them that answer at once.  If one find is wanted, those that prefer it
+    most race; otherwise the first, which prefers it most, works on it alone.
 
     With `nested`, parts of the question are searched, too: alone if no engine searches the whole."""
     taking_part = [engine for engine in ENGINES if engine.takes_part(budget) and (nested or engine.whole)]
     suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
     suiting = [entrant for entrant in suiting if not entrant.engine.searches] or suiting
+    suiting.sort(key=lambda entrant: -entrant.fit.preference)
     if not isinstance(ask.goal, FindOne):
-        return sorted(suiting, key=lambda entrant: -entrant.fit.preference)
+        return suiting
+    suiting = [entrant for entrant in suiting if entrant.fit.preference == suiting[0].fit.preference]
     if budget.engine or any(entrant.fit.refutes for entrant in suiting):
         return suiting
     return [one for one in suiting if not one.engine.whole and one.engine.has_work(ask, budget)]
@@ -93,7 +96,8 @@ def _refusal_of(name: str, ask: Ask) -> Refusal:
 def members(ask: Ask, options: Options) -> list[str]:
     """The names under which the engines for an ask report their progress."""
     budget = Budget.for_search(options)
-    return [name for entrant in entrants(ask, budget) for name in entrant.engine.members(ask, budget)]
+    working = entrants(ask, budget)[: None if isinstance(ask.goal, FindOne) else 1]
+    return [name for entrant in working for name in entrant.engine.members(ask, budget)]
 
 
 def settled(ask: Ask, options: Options) -> Options:
