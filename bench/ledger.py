@@ -26,7 +26,7 @@ from statistics import median, quantiles
 
 import satlife
 from satlife.engines.work import Piece
-from satlife.store.database import Place, place
+from satlife.store.database import StorePlace, place
 from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.records import FinishedUnit
@@ -72,7 +72,7 @@ class Round:
 
 
 # The process of a coordinator.
-def coordinate(store: Place) -> None:
+def coordinate(store: StorePlace) -> None:
     """Lease and finish a round of the units of each search that is named on standard input."""
     with Ledger(store) as ledger:
         for line in sys.stdin:
@@ -105,7 +105,7 @@ class Size:
     """A store with a search of this number of units, its coordinator, and how the rounds went."""
 
     bits: int
-    store: Place
+    store: StorePlace
     ledger: Ledger
     process: subprocess.Popen[str]
     number: int = 0  # of the search
@@ -165,7 +165,7 @@ def opened(bits: int) -> Iterator[Size]:
 
 
 @contextmanager
-def database_on(server: str) -> Iterator[Place]:
+def database_on(server: str) -> Iterator[StorePlace]:
     import psycopg
 
     name = f"bench_{secrets.token_hex(8)}"

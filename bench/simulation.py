@@ -25,7 +25,7 @@ from typing import Any
 import satlife
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
-from satlife.engines.work import Needs, Piece
+from satlife.engines.work import Piece, Resources
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
 from satlife.store.sqlite import SQLite
@@ -76,7 +76,7 @@ class Pool:
     def capacity(self) -> Capacity:
         return Capacity(self.slots)
 
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+    def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         with self._apart():
             ticket = next(self.serial)
             self._start(ticket, json.loads(text)["part"])

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from campaign.attempt import Attempt
 from campaign.process import SatlifeProcess, descendants, finished
-from satlife.store.database import Place, place
+from satlife.store.database import StorePlace, place
 
 #: The searches: two listings, open boxes without and with a ship, a refutation, a count.
 SEARCHES = {
@@ -68,7 +68,7 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
     yield Attempt(f"{name}, {kind}: {', '.join(kills)}", wrong)
 
 
-def new_store(folder: Path) -> Place:
+def new_store(folder: Path) -> StorePlace:
     """A store that nobody has used."""
     server = os.environ.get("SATLIFE_SOAK_SERVER")
     if server is None:
@@ -94,7 +94,7 @@ def undisturbed(name: str) -> SearchResult:
         return result(Path(folder) / "store.db", Path(folder), name)
 
 
-def result(store: Place, folder: Path, name: str, command: list[str] | None = None) -> SearchResult:
+def result(store: StorePlace, folder: Path, name: str, command: list[str] | None = None) -> SearchResult:
     done = finished(["jobs", "start", *SEARCHES[name], "--jobs", "2", "-q", "--json"], folder, store, command)
     if done.returncode not in (0, 20):
         raise AssertionError(f"exit code {done.returncode}: {done.stderr[-300:]}")
@@ -103,7 +103,7 @@ def result(store: Place, folder: Path, name: str, command: list[str] | None = No
     return SearchResult(done.returncode, finds, lines[-1]["count"])
 
 
-def resumed(store: Place, folder: Path, name: str, command: list[str] | None = None) -> str:
+def resumed(store: StorePlace, folder: Path, name: str, command: list[str] | None = None) -> str:
     """Resume the search to its end; returns what is wrong with its result."""
     expected = undisturbed(name)
     try:
@@ -120,7 +120,7 @@ def resumed(store: Place, folder: Path, name: str, command: list[str] | None = N
     return ""
 
 
-def disturbed(rng: random.Random, folder: Path, store: Place, name: str, kind: str) -> tuple[str, str]:
+def disturbed(rng: random.Random, folder: Path, store: StorePlace, name: str, kind: str) -> tuple[str, str]:
     """Start a search and kill a process; returns what was killed, and what was wrongly left behind."""
     others: list[SatlifeProcess] = []
     where = ["--jobs", "2"]
@@ -150,7 +150,7 @@ def disturbed(rng: random.Random, folder: Path, store: Place, name: str, kind: s
             program.close()
 
 
-def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess], kind: str, store: Place) -> str:
+def kill(rng: random.Random, search: SatlifeProcess, others: list[SatlifeProcess], kind: str, store: StorePlace) -> str:
     """Kill a random process with SIGKILL, or all connections to the store; returns its role."""
     victims = ["coordinator", "solver"] if kind != "namespace" else ["coordinator"]
     if kind == "cluster":
@@ -186,7 +186,7 @@ def cut(store: str) -> None:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
 
 
-def cluster(rng: random.Random, folder: Path, store: Place) -> tuple[str, list[SatlifeProcess]]:
+def cluster(rng: random.Random, folder: Path, store: StorePlace) -> tuple[str, list[SatlifeProcess]]:
     """A scheduler and two workers on loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -32,7 +32,7 @@ from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool
 from satlife.cluster.remote import _messages
 from satlife.cluster.unit import Order, UnitMessage, failure, work
-from satlife.engines.work import Needs
+from satlife.engines.work import Resources
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
 
@@ -60,7 +60,7 @@ class Crowd:
     count: int = 0
     capacity: Capacity = field(default_factory=lambda: Capacity(2))
 
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+    def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         self.count += 1
         said: list[Any] = []
         work(text, said.append, lambda: Order.GO_ON)

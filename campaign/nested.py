@@ -19,8 +19,7 @@ from satlife.problem import verify
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.search.ladder import climb
-from satlife.search.one import one
+from satlife.search.one import climb, one
 from satlife.search.race import finish
 
 SECONDS = 3.0  # for the whole question

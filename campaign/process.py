@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 
 MARK = "SATLIFE_CAMPAIGN"  # an environment variable that all descendants of a program inherit
 SCRIPT = Path(sys.executable).with_name("satlife")
@@ -32,7 +32,7 @@ class SatlifeProcess:
         prefix: list[str] | None = None,
         pipe: bool = False,
         command: list[str] | None = None,
-        store: Place | None = None,
+        store: StorePlace | None = None,
     ) -> None:
         self.mark = f"{rng.getrandbits(64):016x}"
         self.folder = folder
@@ -127,7 +127,7 @@ def descendants(program: SatlifeProcess) -> list[int]:
 
 
 def finished(
-    arguments: list[str], folder: Path, store: Place | None = None, command: list[str] | None = None
+    arguments: list[str], folder: Path, store: StorePlace | None = None, command: list[str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of satlife to its end."""
     environment = {**os.environ, "SATLIFE_LEASE": LEASE}

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck
 
 import postgres
 import tiers
-from satlife.store.database import Place, place
+from satlife.store.database import StorePlace, place
 from satlife.store.ledger import Ledger
 
 # Complete searches are recorded: not in the store of whoever runs the tests.
@@ -52,7 +52,7 @@ def postgresql(postgres_server: postgres.Server) -> str:
 
 
 @pytest.fixture
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StorePlace]:
     """A new store: a file, or a database of a server for tests that ask for it by `stores.EVERYWHERE`."""
     if getattr(request, "param", "sqlite") == "sqlite":
         yield tmp_path / "store.db"
@@ -63,7 +63,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 
 
 @pytest.fixture
-def ledger(store: Place) -> Iterator[Ledger]:
+def ledger(store: StorePlace) -> Iterator[Ledger]:
     with Ledger(store) as opened:
         yield opened
 

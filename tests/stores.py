@@ -16,9 +16,9 @@ import pytest
 import satlife
 from commands import BIN, run
 from events import until
-from satlife.engines.work import Needs, Piece
+from satlife.engines.work import Piece, Resources
 from satlife.problem.goals import Goal
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit, Unit
 
@@ -30,12 +30,12 @@ HALVES = [Piece("[[0, 0, 0, 0]]"), Piece("[[0, 0, 0, 1]]")]
 Start = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def at(store: Place, *command: str, start: Start = run, **settings: Any) -> subprocess.CompletedProcess[str]:
+def at(store: StorePlace, *command: str, start: Start = run, **settings: Any) -> subprocess.CompletedProcess[str]:
     """A command whose store is this file."""
     return start(*command, env={**os.environ, "SATLIFE_STORE": str(store)}, **settings)
 
 
-def begin(store: Place, *command: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
+def begin(store: StorePlace, *command: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "SATLIFE_STORE": str(store)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen([SATLIFE, *command], env=environment, cwd=cwd, **quiet)  # type: ignore[call-overload,no-any-return]
@@ -47,16 +47,16 @@ def twenty() -> list[str]:
     return sorted(o.apgcode or "" for o in satlife.enumerate_all(satlife.still_life((5, 4)), distinct=True))
 
 
-def codes(store: Place, number: int = 1) -> list[str]:
+def codes(store: StorePlace, number: int = 1) -> list[str]:
     lines = at(store, "finds", "--search", str(number), "--json").stdout.splitlines()
     return sorted(json.loads(line)["apgcode"] for line in lines)
 
 
-def state(store: Place, number: int = 1) -> dict[str, Any]:
+def state(store: StorePlace, number: int = 1) -> dict[str, Any]:
     return json.loads(at(store, "jobs", "status", str(number), "--json").stdout)  # type: ignore[no-any-return]
 
 
-def wait_for(store: Place, name: str, count: int = 1, number: int = 1) -> None:
+def wait_for(store: StorePlace, name: str, count: int = 1, number: int = 1) -> None:
     """Wait until `count` units of a search are in a state."""
 
     def there() -> bool:
@@ -95,7 +95,7 @@ class Liar:
     waiting: list[tuple[int, Any]] = field(default_factory=list)
     count: int = 0
 
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+    def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         self.count += 1
         self.waiting += self.lies(self.count, json.loads(text)["part"])
         return self.count

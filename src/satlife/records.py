@@ -38,7 +38,7 @@ else:
 
 
 T = TypeVar("T")
-Values = Callable[[object], tuple[object, ...]]
+ValuesOf = Callable[[object], tuple[object, ...]]
 
 
 def _methods(cls: type, frozen: bool, eq: bool) -> dict[str, Callable[..., object] | _Initialiser | None]:
@@ -94,21 +94,21 @@ def _compiled(cls: type, fields: Sequence[Field[Any]]) -> Callable[..., None]:
     return init
 
 
-def _values(names: Sequence[str]) -> Values:
+def _values(names: Sequence[str]) -> ValuesOf:
     """A function that reads these fields of an instance."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda instance: tuple(getattr(instance, name) for name in names)
 
 
-def _equality(values: Values) -> Callable[[object, object], bool]:
+def _equality(values: ValuesOf) -> Callable[[object, object], bool]:
     def __eq__(self: object, other: object) -> bool:
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
     return __eq__
 
 
-def _hash(values: Values) -> Callable[[object], int]:
+def _hash(values: ValuesOf) -> Callable[[object], int]:
     return lambda self: hash(values(self))
 
 

@@ -21,7 +21,8 @@ from satlife.life.identify import identify
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
 from satlife.search.goals import atlas as search
-from satlife.search.one import LADDER, one
+from satlife.search.one import one
+from satlife.search.plan import LADDER
 from satlife.search.race import finish
 from satlife.store.atlas import chart
 from satlife.store.ledger import Ledger

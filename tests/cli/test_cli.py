@@ -70,7 +70,7 @@ def test_a_small_question_imports_only_what_it_needs() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     loaded = done.stdout.splitlines()[-1].split()
     assert "satlife.search.race" in loaded
-    rooms = ("store", "proof", "cluster", "draw", "web", "taocp", "knuth", "benchmark", "engines.past")
+    rooms = ("store", "proof", "cluster", "draw", "web", "taocp", "knuth", "benchmark", "engines.past.run")
     searches = ("search.goals.atlas", "search.complete", "search.goals.pasts", "search.advice", "search.library")
     others = ("rich", "rich_click", "sqlite3", "pysat", "tomllib")
     assert not {*(f"satlife.{name}" for name in (*rooms, *searches)), *others} & set(loaded)

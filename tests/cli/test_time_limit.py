@@ -89,7 +89,7 @@ def test_a_long_search_has_one_deadline(tmp_path: Path, monkeypatch: pytest.Monk
         seen.append(limits.deadline)
         raise OutOfTime("it is late")
 
-    monkeypatch.setattr("satlife.search.ladder.climb", climb)
+    monkeypatch.setattr("satlife.search.one.climb", climb)
     monkeypatch.setattr("satlife.cluster.coordinator.begin", begin)
     result = run("jobs", "start", "spaceship", "30x20", "-d", "c/5", "--time", "1000", "--store", str(tmp_path / "s"))
     assert (result.returncode, "it is late; go on with" in result.stderr) == (3, True)

@@ -24,7 +24,7 @@ from satlife.engines.rows.partials import PartialShips
 from satlife.engines.tables import residues as residue_units
 from satlife.engines.tables.count import count
 from satlife.engines.tables.residues import BOUND, Residues, residues
-from satlife.engines.work import Needs, Piece, Verdict
+from satlife.engines.work import Piece, Resources, Verdict
 from satlife.errors import DamagedError, DeviceError, InputError
 from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
@@ -32,7 +32,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.solve.limits import Limits
 from satlife.store.copy import copy_search
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity
 from stores import EVERYWHERE, Liar, at, halves
@@ -123,7 +123,7 @@ def test_a_count_is_stopped() -> None:
 
 
 @EVERYWHERE
-def test_a_count_as_a_search(store: Place, tmp_path: Path) -> None:
+def test_a_count_as_a_search(store: StorePlace, tmp_path: Path) -> None:
     """From the shell: started, finished, asked again, listed, copied."""
     asked = ("jobs", "start", "still-life", "6x5", "--count-only")
     expected = str(count(satlife.still_life((6, 5))).value)
@@ -237,7 +237,7 @@ def test_units_go_to_those_who_can_do_them(ledger: Ledger) -> None:
     assert len(ledger.lease_many(None, 9)) == 4
 
 
-def test_partial_ships_go_to_those_who_have_numba(store: Place) -> None:
+def test_partial_ships_go_to_those_who_have_numba(store: StorePlace) -> None:
     """A worker without it says that it cannot do them, and leaves them alone; other units it does."""
     ships = OpenBox(8, 4, (0, -1))
     with Ledger(store) as ledger:
@@ -289,7 +289,7 @@ def test_a_unit_uses_the_cores_that_nobody_else_needs(ledger: Ledger) -> None:
     idle.collect = lambda seconds: []  # type: ignore[method-assign]
     submit = idle.submit
 
-    def remembered(text: str, needs: Needs, on_device: bool) -> int:
+    def remembered(text: str, needs: Resources, on_device: bool) -> int:
         told.append(json.loads(text)["options"])
         return submit(text, needs, on_device)
 
@@ -303,7 +303,7 @@ def test_a_unit_uses_the_cores_that_nobody_else_needs(ledger: Ledger) -> None:
     assert len(conductor.running) == 1  # all cores are taken
 
 
-def test_a_search_that_nobody_can_work_on_says_so(store: Place) -> None:
+def test_a_search_that_nobody_can_work_on_says_so(store: StorePlace) -> None:
     with Ledger(store) as ledger, Ledger(store) as other:
         number = entered(ledger, satlife.still_life((14, 14)), goal=satlife.CountAll())
         assert ledger.status(number)["waiting"] == ""  # nobody is there
@@ -323,7 +323,7 @@ def test_a_search_that_nobody_can_work_on_says_so(store: Place) -> None:
         assert ledger.is_unfinished(Capacity(2, 5000))
 
 
-def test_a_worker_that_can_do_nothing_goes_home(store: Place) -> None:
+def test_a_worker_that_can_do_nothing_goes_home(store: StorePlace) -> None:
     with Ledger(store) as ledger:
         number = entered(ledger, satlife.still_life((12, 12)), goal=satlife.CountAll())
     small = at(store, "worker", "--store", str(store), "--memory", "100", "--device", "cpu")
@@ -342,10 +342,10 @@ def test_this_machine(gpu: Device) -> None:
     assert (has.cores, has.devices, has.device) == (3, 1, gpu.name)
     assert has.memory > 0
     assert this_machine(3, "cpu", 500) == Capacity(3, 500)
-    assert for_search(Needs(), 3).devices == 0  # nobody looks for what is of no use
-    assert for_search(Needs(device=64), 3).devices == 1
-    assert for_search(Needs(1 << 40), 3).memory == 1 << 40  # the limit of a solver
-    assert for_search(Needs(1 << 40, parallel=True), 3).memory < 1 << 40  # a table
+    assert for_search(Resources(), 3).devices == 0  # nobody looks for what is of no use
+    assert for_search(Resources(device=64), 3).devices == 1
+    assert for_search(Resources(1 << 40), 3).memory == 1 << 40  # the limit of a solver
+    assert for_search(Resources(1 << 40, parallel=True), 3).memory < 1 << 40  # a table
 
 
 def test_a_count_that_is_too_large_for_this_machine_waits_for_another(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from events import PATIENCE
 from satlife.engines.engine import Budget, Fit
 from satlife.engines.exhaustive.diagram import Circuit, Words
 from satlife.engines.exhaustive.engine import ExhaustiveEngine
-from satlife.engines.exhaustive.patterns import Patterns, unpacked
+from satlife.engines.exhaustive.patterns import AllPatterns, unpacked
 from satlife.engines.exhaustive.run import ExhaustiveRun
 from satlife.errors import InputError, Refusal
 from satlife.life.rule import LIFE, Rule
@@ -125,14 +125,14 @@ def test_counts_by_population_where_there_is_no_table() -> None:
 
 # The patterns.
 def test_patterns_whose_sides_give_birth_outside_are_not_simulated() -> None:
-    patterns = Patterns(satlife.oscillator((5, 5), 2))
+    patterns = AllPatterns(satlife.oscillator((5, 5), 2))
     words = sum(len(words) for _, words in patterns.batches())
     assert (len(patterns.free), words) == (25, 170512)  # of 524,288
 
 
 def test_a_symmetry_makes_cells_the_same() -> None:
-    assert len(Patterns(satlife.oscillator((8, 8), 2, symmetry="D8")).free) == 10
-    assert len(Patterns(satlife.torus((4, 4), 2, rule=LIFE)).free) == 16
+    assert len(AllPatterns(satlife.oscillator((8, 8), 2, symmetry="D8")).free) == 10
+    assert len(AllPatterns(satlife.torus((4, 4), 2, rule=LIFE)).free) == 16
 
 
 def test_what_is_too_large_or_has_more_states_is_refused() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import satlife
-from satlife.engines.cells.explored import FIRST, Path, SearchTree, explored
+from satlife.engines.cells.explored import FIRST, Branch, SearchTree, explored
 from satlife.engines.cells.search import CellSearch
 from satlife.engines.cells.sharing import WorkSharingSearch
 from satlife.problem.outcome import Status
@@ -43,7 +43,7 @@ def test_what_is_not_found_yet_lies_ahead(learning: bool) -> None:
     unbound = np.zeros(len(order), np.bool_)
     weights, shares = [], []
     while search.run() is Status.FOUND:
-        weights.append(tree.left(Path(search._state.value[2 * order], unbound, order.astype(np.uint8))))
+        weights.append(tree.left(Branch(search._state.value[2 * order], unbound, order.astype(np.uint8))))
         shares.append(explored(tree, *search.places()))
     ahead = np.cumsum(weights[::-1])[::-1]  # the solution itself and all later ones
     assert len(weights) > 50

@@ -28,7 +28,7 @@ from satlife.engines.rows.question.boxes import strip_of
 from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.work import Needs, Verdict
+from satlife.engines.work import Resources, Verdict
 from satlife.errors import DamagedError, InputError
 from satlife.life.rule import Rule
 from satlife.problem import refuted
@@ -418,7 +418,7 @@ def test_a_unit_that_is_stopped() -> None:
 def test_one_unit_for_all_cores() -> None:
     work = OpenBoxEngine().divide(Ask(oscillator("6x*", 5)), satlife.Options(jobs=2, memory=500))
     assert isinstance(work, Exploration)
-    assert (work.jobs, work.needs) == (2, Needs(500, None, parallel=True, native=True))
+    assert (work.jobs, work.needs) == (2, Resources(500, None, parallel=True, native=True))
     assert OpenBoxEngine().divide(Ask(oscillator("6x*", 5), ListAll()), satlife.Options()) is None
 
 

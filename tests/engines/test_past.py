@@ -28,10 +28,10 @@ from satlife.problem.goals import FindCore, FindForced
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
-from satlife.problem.target import Place, free_cells, given_cells, with_only
+from satlife.problem.target import Coordinates, free_cells, given_cells, with_only
 from satlife.search.race import finish
 from satlife.solve import SolverStatus
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import kissat
 
 RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1e/S", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
@@ -95,7 +95,7 @@ class Brute:
     def least(self, counted: int = -1) -> int:
         return min((part & counted).bit_count() for part in self.parts() if self.is_orphan(part))
 
-    def forced(self, part: int) -> dict[Place, int]:
+    def forced(self, part: int) -> dict[Coordinates, int]:
         """The cells of generation 0 that are the same in all predecessors of a part."""
         right = self.wrong & part == 0
         always = int(np.bitwise_and.reduce(self.images.always[right]))
@@ -103,15 +103,15 @@ class Brute:
         places = {k: (k % (self.width + 2), k // (self.width + 2)) for k in range((self.width + 2) * (self.height + 2))}
         return {place: always >> k & 1 for k, place in places.items() if always >> k & 1 == ever >> k & 1}
 
-    def part(self, cells: frozenset[Place] | set[Place]) -> int:
+    def part(self, cells: frozenset[Coordinates] | set[Coordinates]) -> int:
         return sum(1 << ((y - 1) * self.width + x - 1) for x, y in cells)
 
-    def places(self, part: int) -> set[Place]:
+    def places(self, part: int) -> set[Coordinates]:
         return {(k % self.width + 1, k // self.width + 1) for k in range(self.width * self.height) if part >> k & 1}
 
-    def largest(self) -> set[Place]:
+    def largest(self) -> set[Coordinates]:
         """The union of all parts that force themselves."""
-        states, union = given_cells(self.problem), set[Place]()
+        states, union = given_cells(self.problem), set[Coordinates]()
         for part in self.parts():
             places = self.places(part)
             if part and {place: states[place] for place in places}.items() <= self.forced(part).items():
@@ -313,10 +313,10 @@ def test_a_core_is_solved_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver that names too few assumptions is found out."""
     judge = Child.judge
 
-    def lie(self: Child, message: object) -> Answer:
+    def lie(self: Child, message: object) -> SolverAnswer:
         answer = judge(self, message)  # type: ignore[arg-type]
         if answer.status == SolverStatus.UNSAT and len(answer.core) > 1:
-            return Answer(SolverStatus.UNSAT, core=frozenset([min(answer.core)]))
+            return SolverAnswer(SolverStatus.UNSAT, core=frozenset([min(answer.core)]))
         return answer
 
     monkeypatch.setattr(Child, "judge", lie)

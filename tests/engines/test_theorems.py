@@ -10,10 +10,9 @@ import pytest
 import satlife
 from commands import run
 from satlife.engines.engine import Budget
-from satlife.engines.theorems.engine import SpeedLimit
+from satlife.engines.theorems.engine import SpeedLimit, _is_limited, is_too_fast
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import step_plane
-from satlife.life.speed import _is_limited, is_too_fast
 from satlife.problem.ask import Ask
 from satlife.problem.question import Question
 

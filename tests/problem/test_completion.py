@@ -19,7 +19,7 @@ from satlife.problem.cell import FREE, Cell
 from satlife.problem.completion import Completion, Rectangle, must_be_small, opened
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need
+from satlife.problem.question import Need, Place
 from satlife.search import complete as search
 
 EATER, BEEHIVE, BEACON = "2o$bo$bobo$2b2o!", "b2o$o2bo$b2o!", "2o$o$3bo$2b2o!"
@@ -34,7 +34,7 @@ def question(text: str, period: int | None = None, **more: object) -> Completion
 
 def test_a_pattern_and_its_margin() -> None:
     asked = question("!\nO?\n.O\n")
-    assert asked.needs == {Need.KNOWN, Need.ANY_MARGIN}
+    assert asked.needs == {Need.KNOWN, Place.AROUND}
     problem = asked.in_margin(1)
     assert [" ".join(map(str, row)) for row in problem.cells[0]] == ["* * * *", "* 1 * *", "* 0 1 *", "* * * *"]
     assert problem == satlife.complete("!\nO?\n.O\n", margin=1)

@@ -122,6 +122,18 @@ def imports_of_modules() -> dict[str, set[str]]:
     return graph
 
 
+def test_no_engine_names_another() -> None:
+    """Which of them work on a question is a matter of `search.plan`."""
+    engines = {name: below for name, below in imports_of_modules().items() if name.startswith("satlife.engines.")}
+    named = [
+        (name, other)
+        for name, below in engines.items()
+        for other in below
+        if other.endswith(".engine") and other != "satlife.engines.engine" and other.split(".")[2] != name.split(".")[2]
+    ]
+    assert named == []
+
+
 def test_modules_form_no_circle() -> None:
     """Not even by imports in functions.  The one exception is a choice: a pattern reads and writes itself."""
     graph = imports_of_modules()

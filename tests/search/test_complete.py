@@ -21,7 +21,7 @@ from satlife.life.identify import identify
 from satlife.problem.ask import Ask
 from satlife.problem.goals import CountAll, Goal, ListAll, Optimise, SmallestBox
 from satlife.problem.measures import Measure
-from satlife.problem.question import Need
+from satlife.problem.question import Place
 from satlife.search import complete as search
 from satlife.search import plan
 from satlife.search.answer import answer
@@ -215,7 +215,7 @@ def test_what_is_asked_within_a_margin_only(goal: Goal, message: str) -> None:
 def test_no_engine_takes_a_question_without_a_margin() -> None:
     ask = Ask(satlife.complete("3o!"))
     assert all("without a margin" in engine.refusal(ask) for engine in plan.ENGINES if type(ask.goal) in engine.goals)
-    assert Need.ANY_MARGIN in ask.question.needs
+    assert ask.question.place is Place.AROUND
 
 
 def test_what_is_told() -> None:

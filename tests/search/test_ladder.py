@@ -27,8 +27,8 @@ from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
 from satlife.search import ladder, plan
 from satlife.search.islands import IslandFinder
-from satlife.search.ladder import Climber, Ladder, LadderEngine, climb
-from satlife.search.one import one
+from satlife.search.ladder import Climber, Ladder
+from satlife.search.one import climb, one
 from satlife.search.race import finish, race
 
 needs_numba = pytest.mark.skipif(not native.is_installed(), reason="needs Numba")
@@ -71,7 +71,7 @@ def test_the_smaller_questions_alone_find_what_has_room(question: Question, apgc
 )
 def test_beside_a_search_that_ends_soon_they_take_little(box: Question, fit: Fit) -> None:
     """What says "none" is the search of the whole; what else computes makes it dearer."""
-    assert LadderEngine().fit(Ask(box), Budget.for_search(Options())) is fit
+    assert plan.LADDER.fit(Ask(box), Budget.for_search(Options())) is fit
 
 
 @needs_numba
@@ -85,10 +85,10 @@ def test_what_they_refute_is_told_and_true() -> None:
 
 def test_it_may_find_and_not_refute() -> None:
     ask, budget = Ask(satlife.oscillator((9, 9), 3)), Budget.for_search(Options())
-    fit = LadderEngine().suits(ask, budget)
+    fit = plan.LADDER.suits(ask, budget)
     assert fit is not None
     assert not fit.refutes
-    assert LadderEngine().suits(Ask(satlife.torus((9, 9), 3)), budget) is None
+    assert plan.LADDER.suits(Ask(satlife.torus((9, 9), 3)), budget) is None
 
 
 def test_it_does_not_take_part_where_the_user_chose_how_to_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_a_question_that_runs_out_of_time_comes_again_with_more() -> None:
 
 
 def test_the_chain_with_the_least_time_goes_on() -> None:
-    run = Ladder(Ask(satlife.oscillator((9, 9), 3)), Budget.for_search(Options()))
+    run = Ladder(plan.entrants, Ask(satlife.oscillator((9, 9), 3)), Budget.for_search(Options()))
     first = run._next(0)
     assert first is not None
     first.spend(1.0)
@@ -146,7 +146,9 @@ def test_the_chain_with_the_least_time_goes_on() -> None:
 def test_what_is_decided_at_once_comes_first_and_alone() -> None:
     """For a ship without a box: small boxes, with all multiples of the period, until one takes longer."""
     run = Ladder(
-        Ask(AnyBox(satlife.spaceship((3, 3), displacement="c/2"), multiples=True)), Budget.for_search(Options())
+        plan.entrants,
+        Ask(AnyBox(satlife.spaceship((3, 3), displacement="c/2"), multiples=True)),
+        Budget.for_search(Options()),
     )
     first = run._next(0)
     assert first is not None
@@ -159,7 +161,7 @@ def test_what_is_decided_at_once_comes_first_and_alone() -> None:
 
 
 def test_a_chain_that_lacks_kernels_rests_while_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = Ladder(Ask(satlife.open_spaceship(8, 3, (0, -1))), Budget.for_search(Options()))
+    run = Ladder(plan.entrants, Ask(satlife.open_spaceship(8, 3, (0, -1))), Budget.for_search(Options()))
     monkeypatch.setattr(OpenBoxEngine, "lacks", lambda engine, ask: True)
     resting = run._next(0)
     assert resting is not None
@@ -176,7 +178,7 @@ def test_an_error_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> No
         raise ZeroDivisionError("broken")
 
     monkeypatch.setattr(ladder, "chosen", broken)
-    run = Ladder(Ask(AnyBox(satlife.oscillator((3, 3), 3))), Budget.for_search(Options(jobs=2)), Fit())
+    run = Ladder(plan.entrants, Ask(AnyBox(satlife.oscillator((3, 3), 3))), Budget.for_search(Options(jobs=2)), Fit())
     with pytest.raises(ZeroDivisionError, match="broken"):
         run.search()
 
@@ -186,7 +188,7 @@ def test_a_question_that_no_engine_takes_is_dropped(monkeypatch: pytest.MonkeyPa
         raise InputError("not for me")
 
     monkeypatch.setattr(ladder, "chosen", refused)
-    run = Ladder(Ask(satlife.oscillator((7, 7), 3)), Budget.for_search(Options()))
+    run = Ladder(plan.entrants, Ask(satlife.oscillator((7, 7), 3)), Budget.for_search(Options()))
     assert run.search() is None
     assert run.tried > 8
     assert run.refuted == []

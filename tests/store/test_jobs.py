@@ -38,7 +38,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.publish import Missed, Unproved
 from satlife.store import database, reader, reconnect
 from satlife.store import ledger as ledgers
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
@@ -46,7 +46,7 @@ from satlife.store.records import Capacity, FinishedUnit, SearchState, SearchSta
 from stores import EVERYWHERE, SATLIFE, at, begin, codes, finish, halves, lease, state, twenty, wait_for
 
 
-def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: Place) -> None:
+def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: StorePlace) -> None:
     """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
     same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
     program = f"{same}; from satlife.cli.main import main; main()"
@@ -61,7 +61,7 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     assert again.returncode == 20, again.stderr
 
 
-def test_a_search_is_resumed_after_the_clock_was_set_back(store: Place) -> None:
+def test_a_search_is_resumed_after_the_clock_was_set_back(store: StorePlace) -> None:
     """kill -9, and the clock is set back an hour; the lease of the dead one ends all the same."""
     command = ["jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "1", "--units", "6"]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
@@ -106,7 +106,7 @@ def test_a_search_whose_store_is_deleted_claims_nothing(tmp_path: Path) -> None:
     assert told.splitlines()[1:] == [f"satlife: the store {store} was deleted or replaced while it was in use"]
 
 
-def test_answers_from_the_store_answer_the_question(store: Place) -> None:
+def test_answers_from_the_store_answer_the_question(store: StorePlace) -> None:
     """One glider in the catalogue, but each search has it as it flies there."""
     for move in ("1,1", "-1,-1", "1,1", "-1,-1"):
         shown = at(store, "spaceship", "6x6", "-p", "4", "-d", move, "--store", str(store))
@@ -123,7 +123,7 @@ def test_answers_from_the_store_answer_the_question(store: Place) -> None:
     assert len(at(store, "finds", "-p", "1").stdout.splitlines()) == 1
 
 
-def test_an_unfinished_plain_search_can_be_resumed_as_a_job(store: Place) -> None:
+def test_an_unfinished_plain_search_can_be_resumed_as_a_job(store: StorePlace) -> None:
     """Its time limit is not that of the units."""
     short = at(store, "oscillator", "6x6", "-p", "3", "--time", "0.01", "--store", str(store))
     assert short.returncode == 3
@@ -207,7 +207,7 @@ def test_a_full_disk_and_a_read_only_store_lose_nothing(tmp_path: Path) -> None:
 
 # From the shell.
 @EVERYWHERE
-def test_searches_from_the_shell(tmp_path: Path, store: Place) -> None:
+def test_searches_from_the_shell(tmp_path: Path, store: StorePlace) -> None:
     none = at(store, "jobs", "start", "oscillator", "4x4", "-p", "3", "--jobs", "2")
     assert (none.returncode, none.stdout) == (20, "")
     assert "(solver's word" in none.stderr
@@ -230,7 +230,7 @@ def test_searches_from_the_shell(tmp_path: Path, store: Place) -> None:
         assert refused.stderr.count("\n") == 1
 
 
-def test_the_option_store_of_a_plain_search(store: Place) -> None:
+def test_the_option_store_of_a_plain_search(store: StorePlace) -> None:
     for size, code in (("4x3", 0), ("3x3", 20)):
         first = at(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
         second = at(store, "spaceship", size, "-p", "4", "-d", "1,1", "--store", str(store))
@@ -249,7 +249,7 @@ LONG = (
 
 
 @pytest.mark.slow
-def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kill_and_resume(store: StorePlace, monkeypatch: pytest.MonkeyPatch) -> None:
     """kill -9 of the coordinator, early and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "2")
     start = ("jobs", "start", "still-life", "5x4", "--all", "--jobs", "2", "--units", "12")
@@ -264,7 +264,7 @@ def test_kill_and_resume(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     assert state(store)["state"] == "listed"
 
 
-def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
+def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: StorePlace) -> None:
     process = begin(store, *LONG)
     wait_for(store, "running")
     process.send_signal(signal.SIGINT)
@@ -276,7 +276,7 @@ def test_ctrl_c_keeps_everything_and_leaves_nobody_behind(store: Place) -> None:
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-def test_two_coordinators_and_a_batch_worker_share_a_store(store: Place) -> None:
+def test_two_coordinators_and_a_batch_worker_share_a_store(store: StorePlace) -> None:
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.Ask(satlife.still_life((5, 4)), satlife.ListAll(distinct=True)), {})
         coordinator.begin(opened, search, 10)
@@ -291,7 +291,7 @@ def test_two_coordinators_and_a_batch_worker_share_a_store(store: Place) -> None
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-def test_pause_stops_a_running_search(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pause_stops_a_running_search(store: StorePlace, monkeypatch: pytest.MonkeyPatch) -> None:
     process = begin(store, *LONG)
     wait_for(store, "running")
     assert at(store, "jobs", "pause", "1").returncode == 0
@@ -299,7 +299,7 @@ def test_pause_stops_a_running_search(store: Place, monkeypatch: pytest.MonkeyPa
     assert state(store)["state"] == "paused"
 
 
-def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
+def test_a_search_of_another_version_is_left_alone(store: StorePlace) -> None:
     """Its cubes may have been refuted under other conditions."""
     with Ledger(store) as opened:
         search, _ = opened.enter(satlife.Ask(satlife.oscillator((4, 4), 2)), {"strategy": "spatial"})
@@ -312,7 +312,7 @@ def test_a_search_of_another_version_is_left_alone(store: Place) -> None:
     assert state(store)["state"] == "open"
 
 
-def test_long_units_are_split(store: Place) -> None:
+def test_long_units_are_split(store: StorePlace) -> None:
     """One unit, two slots, no patience: it is divided until both have work, and the answer is the same."""
 
     def run_units(question: satlife.Problem, until_split: bool) -> SearchStatus:
@@ -373,7 +373,7 @@ def test_a_certificate_from_cubes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-def test_workers_prove_what_they_refute(store: Place, tmp_path: Path) -> None:
+def test_workers_prove_what_they_refute(store: StorePlace, tmp_path: Path) -> None:
     """Their proofs are joined; those that are wrong, lost or unreadable are made again."""
     asked = ("jobs", "start", "spaceship", "5x4", "-p", "2", "-d", "0,-1", "--units", "6")
     made = at(store, *asked, "--proof", str(tmp_path / "first"))
@@ -400,7 +400,7 @@ def test_a_worker_whose_proof_finds_an_answer_says_so() -> None:
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-def test_a_search_is_watched_from_another_terminal(store: Place, tmp_path: Path) -> None:
+def test_a_search_is_watched_from_another_terminal(store: StorePlace, tmp_path: Path) -> None:
     """Units, workers, slow units, again and again until the search is paused."""
     process = begin(store, *LONG)
     wait_for(store, "running")
@@ -647,7 +647,9 @@ def test_a_transaction_whose_connection_breaks_is_repeated_as_a_whole(
 
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-def test_a_coordinator_splits_for_the_idle_workers_of_another(store: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_coordinator_splits_for_the_idle_workers_of_another(
+    store: StorePlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One has the only unit and no worker to spare; the other gets pieces of it, and both come to the end."""
     monkeypatch.setattr(coordinator, "LOOK", 0.0)
     both_there = threading.Barrier(2)

@@ -19,7 +19,7 @@ from commands import run
 from satlife.cluster.coordinator import Coordinator
 from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips, parse_state
-from satlife.engines.sat.cubes import Cube, Cubes, covers
+from satlife.engines.sat.cubes import Assumptions, Cubes, covers
 from satlife.engines.work import Piece
 from satlife.errors import DamagedError, InputError, StoreError
 from satlife.problem.openbox import OpenBox
@@ -28,7 +28,7 @@ from satlife.problem.verify import Refuted
 from satlife.solve.limits import Limits
 from satlife.store import ledger as ledgers
 from satlife.store.copy import copy_search
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit
 from stores import DATABASES, HALVES, Liar, finish, halves, lease
@@ -55,7 +55,7 @@ def test_units_are_leased_once_and_decide_the_search(ledger: Ledger) -> None:
     assert not finish(ledger, second)
 
 
-def test_a_late_worker_changes_nothing(ledger: Ledger, store: Place) -> None:
+def test_a_late_worker_changes_nothing(ledger: Ledger, store: StorePlace) -> None:
     """Its lease ran out, somebody else has the unit; it can neither finish nor split nor give it back."""
     number = halves(ledger)
     frozen = lease(ledger, number)
@@ -75,7 +75,7 @@ def test_a_late_worker_changes_nothing(ledger: Ledger, store: Place) -> None:
         assert finish(other, again)
 
 
-def test_a_lease_is_all_that_tells_the_living_from_the_dead(ledger: Ledger, store: Place) -> None:
+def test_a_lease_is_all_that_tells_the_living_from_the_dead(ledger: Ledger, store: StorePlace) -> None:
     """Process numbers repeat in containers, and in another namespace a living process looks dead."""
     number = halves(ledger)
     with Ledger(store) as dead, Ledger(store) as elsewhere:
@@ -95,7 +95,7 @@ def test_a_lease_is_all_that_tells_the_living_from_the_dead(ledger: Ledger, stor
 
 
 @pytest.mark.parametrize("jump", [3600.0, 1e9])
-def test_a_lease_from_the_future_does_not_hold(ledger: Ledger, store: Place, jump: float) -> None:
+def test_a_lease_from_the_future_does_not_hold(ledger: Ledger, store: StorePlace, jump: float) -> None:
     """The clock of a server was set back after the lease was granted, or the machine of a file was started anew."""
     number = halves(ledger)
     lost = lease(ledger, number)
@@ -115,7 +115,7 @@ def test_a_lease_from_the_future_does_not_hold(ledger: Ledger, store: Place, jum
     assert taken[lost.id].fence > lost.fence
 
 
-def test_whoever_waits_for_a_lease_says_so(ledger: Ledger, store: Place) -> None:
+def test_whoever_waits_for_a_lease_says_so(ledger: Ledger, store: StorePlace) -> None:
     """Once, and again only after there was work."""
     said: list[str] = []
     number = halves(ledger)
@@ -224,7 +224,7 @@ def test_none_is_said_only_if_the_units_cover_everything(ledger: Ledger) -> None
 def test_covers() -> None:
     rng = random.Random(5)
     for _ in range(200):
-        leaves: list[Cube] = [()]
+        leaves: list[Assumptions] = [()]
         for _ in range(rng.randint(0, 8)):
             cube = leaves.pop(rng.randrange(len(leaves)))
             cell = (len(cube), rng.randint(0, 3), 0)
@@ -345,7 +345,7 @@ def test_units_are_leased_and_finished_in_batches(ledger: Ledger) -> None:
     assert ledger.status(search.id)["share"] == 1.0
 
 
-def test_many_lease_at_once_and_nobody_gets_what_another_has(store: Place) -> None:
+def test_many_lease_at_once_and_nobody_gets_what_another_has(store: StorePlace) -> None:
     """Eight connections in threads: each unit is leased once, finished once, and the last one decides."""
     with Ledger(store) as first:
         search, _ = first.enter(satlife.Ask(satlife.still_life((8, 8))), {})
@@ -368,7 +368,7 @@ def test_many_lease_at_once_and_nobody_gets_what_another_has(store: Place) -> No
         assert last.status(search.id)["units"]["refuted"] == 256
 
 
-def test_two_who_begin_a_search_divide_it_once(store: Place) -> None:
+def test_two_who_begin_a_search_divide_it_once(store: StorePlace) -> None:
     def start() -> tuple[int, bool]:
         with Ledger(store) as mine:
             search, _ = mine.enter(satlife.Ask(satlife.still_life((4, 4))), {})
@@ -452,7 +452,7 @@ def test_a_server_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
     assert run("jobs", "list", "--store", "mysql://me@host/life").returncode == 1
 
 
-def test_searches_are_copied_from_store_to_store(store: Place, tmp_path: Path) -> None:
+def test_searches_are_copied_from_store_to_store(store: StorePlace, tmp_path: Path) -> None:
     """From one database to the other kind or the same, half-way: it goes on there and comes to the same end."""
     first, last = satlife.still_life((4, 4)), satlife.spaceship((4, 3), 4, (1, 1))
     with Ledger(tmp_path / "from.db") as source:

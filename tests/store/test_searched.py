@@ -246,8 +246,9 @@ def test_what_was_refuted_is_booked_with_its_own_time(tmp_path: Path, monkeypatc
     """Not with that of the whole search."""
     clock = iter([0.0, 1.0, 4.0, 6.5, 60.0])
     monkeypatch.setattr("satlife.cli.memory.time", SimpleNamespace(monotonic=lambda: next(clock)))
-    with GrowingMemory(str(tmp_path / "store.db"), Report()) as memory:
-        memory.recall(Ask(AnyBox(spaceship((3, 3), 7, (0, -1)))))
+    question = AnyBox(spaceship((3, 3), 7, (0, -1)))
+    with GrowingMemory(question, str(tmp_path / "store.db"), Report()) as memory:
+        memory.recall(Ask(question))
         for box in (open_spaceship(3, 7, (0, -1)), open_spaceship(4, 7, (0, -1), symmetry="D2|")):
             memory.hear(RuledOut(box))
     with Record(tmp_path / "store.db") as record:

@@ -23,10 +23,9 @@ from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import InputError, Refusal
 from satlife.problem.answers import Answer
 from satlife.problem.ask import Ask
-from satlife.problem.completion import Completion
 from satlife.problem.families import FAMILIES
 from satlife.problem.goals import GOALS, Atlas, FindOne, Goal, GoalOption, ListAll, Optimise
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Place, Question
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -159,17 +158,17 @@ class Request:
 
     def check(self) -> None:
         """Refuse, before the search, what cannot be done; an InputError says why."""
-        ask, options, needs = self.ask, self.options, self.question.needs
-        if Need.ANY_BOX in needs and ask.goal not in (FindOne(), ListAll(1)):
+        ask, options, place = self.ask, self.options, self.question.place
+        if place is Place.ANYWHERE and ask.goal not in (FindOne(), ListAll(1)):
             raise InputError("without a box one pattern is sought; for anything else give a box, such as 9x9")
-        kept = needs & {Need.OPEN, Need.ANY_BOX} or isinstance(ask.goal, Atlas)
+        kept = place in (Place.STRIP, Place.ANYWHERE) or isinstance(ask.goal, Atlas)
         if is_given(self.values, "store") and not kept:
             if ask.goal != FindOne() or self.proof is not None:
                 lists = "`satlife jobs start --all` lists into a store"
                 raise InputError(f"--store goes with a search for one pattern; {lists}")
             ask.question.in_a_box("--store")  # refuses what has none
-        if not needs & {Need.OPEN, Need.ANY_BOX}:
-            problem = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.problem
+        if place not in (Place.STRIP, Place.ANYWHERE):
+            problem = ask.question.typical("this search")
             if options.chosen and options.strategy not in WITHOUT_SOLVER:
                 from satlife.engines.sat import strategies
 

@@ -373,9 +373,10 @@ def asked_by(words: list[str]) -> Problem:
         make_command(name, "", [], keep).main(words[1:], prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         raise InputError(f"the command in the comment is wrong: {error.format_message()}") from error
-    if not kept or not isinstance(kept[0], Problem):
+    box = kept[0].box if kept else None
+    if box is None:
         raise InputError(f"the comment names no question about a box: {shlex.join(words)}")
-    return kept[0]
+    return box
 
 
 __all__ = ["QUESTIONS", "asked_by", "family_command", "make_command", "option"]

@@ -13,7 +13,7 @@ from satlife.cli import screen, types
 from satlife.cli.families import option
 from satlife.cli.process import deadline_of, print_message
 from satlife.device.device import CHOICES
-from satlife.engines.work import Needs
+from satlife.engines.work import Resources
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class JobRequest:
             screen.say(f"satlife: {text}")
 
 
-def pool_of(request: JobRequest, needs: Needs) -> Pool:
+def pool_of(request: JobRequest, needs: Resources) -> Pool:
     """The cores of this machine, and its GPU if units are for one; or a cluster."""
     if request.cluster is None:
         from satlife.cluster.local import LocalPool, for_search

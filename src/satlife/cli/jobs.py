@@ -25,14 +25,14 @@ from satlife.cli.stores import STORE, open_store
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
-from satlife.engines.work import Needs
+from satlife.engines.work import Resources
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError, printable
 from satlife.problem.ask import Ask
 from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.nested import is_generous
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificate, Status
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
 from satlife.search import plan
 from satlife.solve.limits import Limits
@@ -73,7 +73,7 @@ def start(asked: Question, values: dict[str, Any]) -> int:
         return atlas_jobs.start(asked, JobRequest.of(values), options, values["store"])
     if isinstance(goal, CountAll) and (values["proof"] or chosen):
         raise click.UsageError("--proof, --strategy, --solver and --seed do not go together with --count-only")
-    if Need.OPEN in asked.needs and (goal != FindOne() or chosen):
+    if asked.strip and (goal != FindOne() or chosen):
         raise click.UsageError("--all, --strategy, --solver and --seed do not go together with an open box")
     try:
         ask = Ask(asked, goal)
@@ -119,7 +119,7 @@ def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> 
     """Whether a smaller question inside a generous one has an answer soon; it is kept."""
     if not is_generous(search.problem):
         return False
-    from satlife.search.ladder import climb
+    from satlife.search.one import climb
     from satlife.search.race import finish
 
     options = Options(jobs=request.jobs, device=request.device, deadline=request.deadline)
@@ -141,7 +141,7 @@ def found_in_part(ledger: Ledger, search: SearchRecord, request: JobRequest) -> 
     return True
 
 
-def must_be_possible(needs: Needs, options: Options) -> None:
+def must_be_possible(needs: Resources, options: Options) -> None:
     """Refuse a search whose units take more memory than the user allows."""
     if options.memory and needs.memory > options.memory:
         raise LimitError(f"each unit takes {needs_words(needs)}; --memory {options.memory} is too little")
@@ -178,10 +178,11 @@ def work(ledger: Ledger, number: int, request: JobRequest, units: int = UNITS) -
 def record(ledger: Ledger, number: int, request: JobRequest) -> None:
     """Record a complete search for ships of any length, as the searching command does."""
     search = ledger.search(number)
-    if search.state != SearchState.NONE or not isinstance(search.problem, OpenBox) or search.problem.heads:
+    strip = search.problem.strip
+    if search.state != SearchState.NONE or strip is None or strip.heads:
         return  # what is recorded is about all ships
     seconds = ledger.status(number)["seconds"]
-    searched.keep(ledger.place, searched.ended(search.problem, seconds), request.note)
+    searched.keep(ledger.place, searched.ended(strip, seconds), request.note)
 
 
 @contextmanager
@@ -236,8 +237,8 @@ def certificate(ledger: Ledger, number: int, request: JobRequest, target: Path) 
     search = ledger.search(number)
     if search.state != SearchState.NONE:
         return Certificate(False, reason="a long search certifies that there is no answer, nothing else")
-    if isinstance(search.problem, OpenBox):
-        return of_any_length(ledger, number, search.problem, request, target)
+    if search.problem.strip:
+        return of_any_length(ledger, number, search.problem.strip, request, target)
     known = {name: search.options.get(name) for name in ("solver", "strategy", "memory")}
     options = Options(jobs=request.jobs or os.cpu_count(), deadline=request.deadline, **known)
     with report.ProgressView(request.quiet) as view:

@@ -19,6 +19,7 @@ from satlife.cli import families, process, report
 from satlife.errors import InputError, LimitError, SatlifeError, suggestion
 from satlife.problem.ask import question_and_goal
 from satlife.problem.families import Family
+from satlife.problem.fields import must_know
 from satlife.problem.goals import Goal
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
 from satlife.problem.question import Question
@@ -142,8 +143,7 @@ def read_line(line: str) -> tuple[Question, Goal | None, Mapping[str, object]]:
         raise InputError(f"not valid JSON: {error}") from error
     if not isinstance(data, dict) or "problem" not in data:
         return *question_and_goal(data), {}
-    if unknown := sorted(data.keys() - {"problem", "options"}):
-        raise InputError(f"there is no field {unknown[0]!r} beside `problem`; there is `options`")
+    must_know(data, ("problem", "options"), "there is no field", " beside `problem`; there is `options`")
     options = data.get("options", {})
     if not isinstance(options, dict):
         raise InputError('the field `options` should be a table such as {"time": 10, "count": "all"}')

@@ -51,10 +51,10 @@ class Memory:
 
 def memory_of(ask: Ask, options: Options, store: str | None, out: Report) -> Memory:
     """The memory for an ask; that of finds and boxes is a store that the user names."""
-    if isinstance(ask.question, OpenBox):
-        return StripMemory(ask.question, store, out)
+    if ask.question.strip:
+        return StripMemory(ask.question.strip, store, out)
     if isinstance(ask.question, AnyBox):
-        return GrowingMemory(store, out)
+        return GrowingMemory(ask.question, store, out)
     if store is None:
         return Memory()
     return (AtlasMemory if isinstance(ask.goal, Atlas) else FindMemory)(options, store, out)
@@ -149,11 +149,12 @@ class GrowingMemory(RecordMemory):
     """Of a search without a box: what was refuted inside it is not searched again, and what this search refutes is kept
     when it ends without a find, also when it is stopped."""
 
-    found = False
+    def __init__(self, question: AnyBox, store: str | None, out: Report) -> None:
+        super().__init__(store, out)
+        self.question, self.found = question, False
 
     def recall(self, ask: Ask) -> tuple[Ask, Answer | None]:
-        question = ask.question
-        assert isinstance(question, AnyBox)
+        question = self.question
         self.ruled_out: dict[Question, float] = {}  # and how long each of them took
         self.last = time.monotonic()  # when one was ruled out
         known = self.known(lambda record: record.inside(question))

@@ -9,7 +9,7 @@ import click
 from satlife.cli.families import option
 from satlife.cli.process import print_message
 from satlife.errors import InputError
-from satlife.store.database import Place, exists, place
+from satlife.store.database import StorePlace, exists, place
 from satlife.store.ledger import Ledger
 
 STORE: Callable[[], click.Parameter] = lambda: option(  # noqa: E731
@@ -23,7 +23,7 @@ def open_store(path: str | None, create: bool = False) -> Ledger:
     return Ledger(where, lambda text: print_message("satlife", text))
 
 
-def find_store(path: str | None, create: bool, hint: str) -> Place:
+def find_store(path: str | None, create: bool, hint: str) -> StorePlace:
     """The store that is named, or the default one; unless it may be created, it must be there."""
     where = place(path)
     if not create and not exists(where):

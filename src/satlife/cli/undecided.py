@@ -19,7 +19,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.problem import refuted
 from satlife.problem.command import arguments
 from satlife.problem.outcome import Outcome
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Question
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Aftermath:
         import shlex
 
         cells = self.trace.partial[0]
-        what = "the longest partial ship" if Need.OPEN in self.question.needs else "the largest assignment"
+        what = "the longest partial ship" if self.question.strip else "the largest assignment"
         asked = arguments(self.question)
         comments = [f"C {PARTIAL.format(what=what)}"]
         comments += [f"C of the question: satlife {shlex.join(asked)}"] if asked else []

@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 
-from satlife.cluster.coordinator import Coordinator, Pool, begin
+from satlife.cluster.coordinator import Coordinator, Pool, StatusWatch, begin
 from satlife.engines.engine import Budget
 from satlife.engines.events import Charted, Event
 from satlife.engines.options import Options
-from satlife.engines.work import Needs
+from satlife.engines.work import Resources
 from satlife.errors import OutOfTime, SatlifeError, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
@@ -27,11 +27,10 @@ from satlife.search.race import finish
 from satlife.solve.limits import TIME_LIMIT, Limits
 from satlife.store.atlas import StoredBoxes
 from satlife.store.ledger import Ledger
-from satlife.store.records import FINISHED, SearchState, SearchStatus
+from satlife.store.records import FINISHED, SearchState
 
 WHOLE = 5.0  # seconds: a box that is given less is not divided
 UNITS = 64
-Watch = Callable[[SearchStatus], None]
 
 
 class Paused(SatlifeError):
@@ -46,8 +45,8 @@ class DividedBoxes(StoredBoxes):
         ledger: Ledger,
         number: int,
         options: Options,
-        pool: Callable[[Needs], Pool],
-        watch: Watch | None = None,
+        pool: Callable[[Resources], Pool],
+        watch: StatusWatch | None = None,
         units: int = UNITS,
     ) -> None:
         problem = ledger.search(number).problem.in_a_box("an atlas")

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Protocol
 
 from satlife.cluster.unit import LARGEST, UnitMessage, describe, failure, is_message
-from satlife.engines.work import Needs, Piece, Verdict
+from satlife.engines.work import Piece, Resources, Verdict
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -36,7 +36,7 @@ LOOK = 2.0  # seconds between two looks at which workers of others are idle
 GATHER = 0.25  # seconds at most that results wait for others, to be written down together
 ANSWERS = 4000  # workers for each second of that
 LONGEST = 1e9  # seconds of a unit that are believed
-Watch = Callable[[SearchStatus], None]
+StatusWatch = Callable[[SearchStatus], None]
 
 
 class Pool(Protocol):
@@ -46,7 +46,7 @@ class Pool(Protocol):
     def capacity(self) -> Capacity:
         """What the workers have that are there now."""
 
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+    def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         """Start a unit, on a GPU if so; returns its ticket."""
 
     def collect(self, seconds: float) -> list[tuple[int, UnitMessage]]:
@@ -97,7 +97,7 @@ class Coordinator:
     most: int | None = None  # units to take, all by default
     deadline: float = 0.0
     split_after: float = SPLIT_AFTER
-    progress: Watch | None = None
+    progress: StatusWatch | None = None
     clock: Callable[[], float] = time.monotonic
     running: dict[int, Running] = field(default_factory=dict)  # by ticket, the longest running first
     allocated: Allocation = field(default_factory=Allocation)  # to all of them

@@ -12,7 +12,7 @@ from satlife import native
 from satlife.cluster.unit import Order, UnitMessage, failure, work
 from satlife.device.device import Choice
 from satlife.engines.engine import UnjoinedThread
-from satlife.engines.work import Needs
+from satlife.engines.work import Resources
 from satlife.memory import available
 from satlife.store.records import Capacity
 
@@ -31,7 +31,7 @@ class LocalPool:
         self._threads: dict[int, threading.Thread] = {}
         self._next = 0
 
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+    def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         """Start a unit, which knows from its text whether it is for the GPU; returns its ticket."""
         self._next += 1
         ticket = self._next
@@ -93,7 +93,7 @@ def this_machine(jobs: int, device: str | None = None, memory: int | None = None
     return has if found is None else replace(has, device=found.name, device_memory=found.free() >> 20, devices=1)
 
 
-def for_search(needs: Needs, jobs: int, device: str | None = None) -> Capacity:
+def for_search(needs: Resources, jobs: int, device: str | None = None) -> Capacity:
     """What this machine has for one search; a GPU that it cannot use is not looked for.  The memory limit of a
     solver is no need: one solver may run in any case."""
     has = this_machine(jobs, "cpu" if needs.device is None else device)

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from satlife.cluster.guard import PLAIN, guard, has_stopped_listening
 from satlife.cluster.unit import Order, UnitMessage, failure, work
-from satlife.engines.work import Needs
+from satlife.engines.work import Resources
 from satlife.errors import InputError, SolverError, installing
 from satlife.store.records import Capacity
 
@@ -205,7 +205,7 @@ class DaskPool:
         except Exception as error:
             raise SolverError(f"the scheduler at {self.address} is gone") from error
 
-    def submit(self, text: str, needs: Needs, on_device: bool) -> int:
+    def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         """Start a unit.  Dask hands it to a worker with the resources."""
         self._next += 1
         name = f"{self._board}-{self._next}"

@@ -17,7 +17,6 @@ from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
 from satlife.problem.ask import ask_from
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
@@ -101,7 +100,7 @@ def work(text: str, tell: Tell, orders: Callable[[], Order]) -> None:
         ask = ask_from(data["ask"])
         options = Options(**data["options"])
         units = plan.work(ask, options)
-        watch = Watch(units, data["part"], data["parts"], tell, orders)
+        watch = UnitWatch(units, data["part"], data["parts"], tell, orders)
         result = units.solve(data["part"], keep, watch.stop)
         wants_proof = data["prove"] and result.status == Verdict.REFUTED
         proof = prove(ask.question, data["part"], options, orders) if wants_proof else ""
@@ -130,10 +129,10 @@ def prove(asked: Question, part: str, options: Options, orders: Callable[[], Ord
         return orders() is Order.STOP
 
     try:
-        if isinstance(asked, OpenBox):
+        if asked.strip:
             from satlife.proof.rows.certify import of_unit
 
-            proof = of_unit(asked, part, stopped, options.jobs or 1)
+            proof = of_unit(asked.strip, part, stopped, options.jobs or 1)
         else:
             limits = InterruptibleLimits(0.0, options.memory or 0, stopped)
             proof = of_cube(asked.in_a_box("a cube"), part, options, limits)
@@ -152,7 +151,7 @@ def of_cube(problem: Problem, part: str, options: Options, limits: Limits) -> by
         return packed(CubeProver(problem, options).refute(parse_cube(part), Path(folder) / "trace", limits))
 
 
-class Watch:
+class UnitWatch:
     """Asked now and then while a unit is solved.  When the unit is to be split, that is done right here: a solver, as a
     process of its own, goes on meanwhile, and nothing is lost if the unit cannot be split."""
 

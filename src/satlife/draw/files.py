@@ -17,8 +17,8 @@ from satlife.problem.outcome import Outcome
 from satlife.records import dataclass
 
 SECONDS = 0.25  # of a generation in a film
-Still = Callable[[Sequence[Picture], Sequence[str], int], bytes]  # pictures, their labels, pixels of a cell
-Moving = Callable[[Film, Theme, int, float], bytes]  # colours, pixels of a cell, seconds of a generation
+StillDrawing = Callable[[Sequence[Picture], Sequence[str], int], bytes]  # pictures, their labels, pixels of a cell
+MovingDrawing = Callable[[Film, Theme, int, float], bytes]  # colours, pixels of a cell, seconds of a generation
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class PictureFile:
     """How pictures side by side, and a film, are drawn into a file; None: they are not."""
 
     ending: str
-    still: Still | None = None
-    moving: Moving | None = None
+    still: StillDrawing | None = None
+    moving: MovingDrawing | None = None
 
 
 def _svg(pictures: Sequence[Picture], labels: Sequence[str], cell: int) -> bytes:

@@ -90,8 +90,8 @@ def _question(problem: Problem) -> str:
 def _outcome(outcome: Outcome) -> str | None:
     """The find with a player; otherwise a sentence, and the question in which there is none."""
     if outcome.pattern is None:
-        asked = outcome.question
-        return _paragraph(_sentence(outcome)) + (_question(asked) if isinstance(asked, Problem) else "")
+        box = outcome.question.box
+        return _paragraph(_sentence(outcome)) + (_question(box) if box else "")
     problem = outcome.problem
     return _play(outcome.pattern, outcome.apgcode or "", None if problem.periodic else problem.generations)
 

@@ -1,7 +1,7 @@
 """Engine: anything that can answer an Ask, for some goals and some questions.
 
-An engine declares its `goals` and what it `honours`: members of `Need` and names of conditions.  An ask with anything
-else is refused here, in one place, so that no engine ignores a condition that it does not know.
+An engine declares its `goals` and what it `honours`: places, members of `Need`, and names of conditions.  An ask with
+anything else is refused here, once for all engines, so that none ignores a condition that it does not know.
 
     suits(ask, budget)    whether it takes the ask, and what it may claim about it
     start(ask, budget)    start a run; a run tells events, can be stopped, and ends with or without an answer
@@ -97,7 +97,7 @@ class Fit:
     delay: float = 0.0  # seconds to wait before it starts; most small problems are solved by others by then
     head_start: float = 0.0  # seconds on all cores that it has before engines without a head start
     share: float = 1.0  # its weight when the engines of a race share the cores; see `search.shares`
-    preference: int = 0  # where one engine is enough, the one with the largest preference is taken
+    preference: int = 0  # only engines with the largest race, and where one is enough, it is one of these
 
 
 def refusal(question: Question, honours: frozenset[str]) -> str:
@@ -116,6 +116,7 @@ class Engine(ABC):
     takes_solver: ClassVar[bool] = False  # whether it does what the options --solver and --strategy say
     strategy: ClassVar[str] = ""  # the name by which --strategy chooses it; one of WITHOUT_SOLVER
     searches: ClassVar[bool] = True  # one that does not answers at once, so that nobody else starts
+    whole: ClassVar[bool] = True  # one for which it is false searches parts of a question, beside those that search it
 
     def takes_part(self, budget: Budget) -> bool:
         """Whether it is one of the engines that the user chose, if any."""
@@ -140,6 +141,10 @@ class Engine(ABC):
     @abstractmethod
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         """How it suits an ask that it takes; None if others are better."""
+
+    def has_work(self, ask: Ask, budget: Budget) -> bool:
+        """Whether it can do something where it is alone."""
+        return True
 
     def lacks(self, ask: Ask) -> bool:
         """Whether kernels that it needs for an ask are still being compiled in the background (`native.lacks`)."""
@@ -330,4 +335,4 @@ class Background(Run):
 
 
 #: Everything that a question about a box may need, apart from conditions.
-BOXES = frozenset(Need) - {Need.OPEN, Need.ANY_BOX, Need.ANY_MARGIN, Need.MULTIPLES}
+BOXES = frozenset(Need) - {Need.MULTIPLES}

@@ -47,7 +47,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Needs:
+class Resources:
     """What each unit of a question takes.  Workers that do not have it are not given one."""
 
     memory: int = 0  # MB on a CPU; 0: little, or nobody knows
@@ -63,7 +63,7 @@ class Work(Protocol):
     """A question divided into units."""
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> Resources:
         """What a worker must have for any of them."""
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:

@@ -161,7 +161,7 @@ class SingleStep(KnuthProgram):
         return False
 
 
-class Grid(KnuthProgram):
+class PlainGrid(KnuthProgram):
     """sat-life-grid: r steps; the pattern stays inside the grid, except perhaps at time r."""
 
     name = "sat-life-grid"
@@ -457,7 +457,7 @@ class Upper(KnuthProgram):
 PROGRAMS: dict[str, type[KnuthProgram]] = {
     program.name: program
     for program in (
-        SingleStep, Grid, Grid90, Grid90Cycle, Spaceships,
+        SingleStep, PlainGrid, Grid90, Grid90Cycle, Spaceships,
         GridCycle, Eater, SpaceshipsSym, GridQuad, GridQuadCycle, Torus, TorusCycle, Upper,
     )
 }  # fmt: skip

@@ -29,8 +29,8 @@ GAP = "  "  # between generations that are drawn side by side
 CHECKED = re.compile(rf"of which ([{re.escape(CODES)}]) to ([{re.escape(CODES)}]) were checked")
 CELL = re.compile(rf"(\d{{1,9}})([{re.escape(CODES)}])(\d{{1,9}})")
 
-Place = tuple[int, int]  # row and column, from 1
-Times = dict[str, dict[Place, bool]]  # by time code: whether a cell is alive
+Coordinates = tuple[int, int]  # row and column, from 1
+Times = dict[str, dict[Coordinates, bool]]  # by time code: whether a cell is alive
 
 
 def times(values: Iterable[tuple[str, bool]]) -> Times:
@@ -67,7 +67,7 @@ def draw(lines: Iterable[str], codes: str | None = "a") -> Iterator[str]:
         yield from _drawn([known.get(code, {}) for code in chosen])
 
 
-def _drawn(boards: Sequence[dict[Place, bool]]) -> Iterator[str]:
+def _drawn(boards: Sequence[dict[Coordinates, bool]]) -> Iterator[str]:
     """The rows of some boards side by side, and a blank line."""
     places = [place for cells in boards for place in cells]
     rows, columns = (max((place[k] for place in places), default=0) + 2 for k in (0, 1))
@@ -84,7 +84,7 @@ class Generations:
 
     codes: str  # their times
     frames: tuple[Cells, ...]
-    corner: Place  # row and column of the first cell of every array
+    corner: Coordinates  # row and column of the first cell of every array
     program: KnuthProgram | None  # that wrote the clauses, if they tell
     loops: bool  # the last generation becomes the first
 
@@ -148,7 +148,7 @@ def _rows_and_columns(known: Times, program: KnuthProgram | None) -> tuple[range
     return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)
 
 
-def _board(cells: dict[Place, bool], xs: range, ys: range, program: KnuthProgram | None) -> npt.NDArray[np.int8]:
+def _board(cells: dict[Coordinates, bool], xs: range, ys: range, program: KnuthProgram | None) -> npt.NDArray[np.int8]:
     """The states of all cells of a generation; -1 where there is no variable."""
     x, y = (axis.ravel() for axis in np.meshgrid(np.array(xs), np.array(ys), indexing="ij"))
     if program is not None:

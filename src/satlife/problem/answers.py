@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.life.pattern import Pattern
-from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Row, Status
-from satlife.problem.question import Need, Question
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Status, TableRow
+from satlife.problem.question import Question
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Listed:
         if self.status == NONE:
             return f"there is none: the list is {self.words}"
         how = "so far" if self.end is End.RUNNING else self.words
-        if Need.OPEN in self.question.needs:
+        if self.question.strip:
             return f"{self.raw:,} {self.question.noun}{'s' * (self.raw != 1)}; {how}"
         if self.each == PERTURBATION:
             return f"{counted(self.raw, self.each)}, one pattern of each; {how}"
@@ -195,7 +195,7 @@ class Best:
         """Write the best find into a file; see `Outcome.save`."""
         self.outcome.save(path)
 
-    def row(self) -> Row:
+    def row(self) -> TableRow:
         """The row of the outcome, with value and bound."""
         return {**self.outcome.row(), "value": self.value, "bound": self.bound, "proved": self.proved}
 

@@ -14,13 +14,14 @@ from functools import cached_property
 from satlife.errors import InputError
 from satlife.life.rule import Rule
 from satlife.problem.conditions.condition import Condition
+from satlife.problem.fields import read
 from satlife.problem.problem import Problem
-from satlife.problem.question import MULTIPLES, JsonFields, Need, Question
+from satlife.problem.question import MULTIPLES, JsonFields, Need, Place, Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
 LARGE = 100  # cells along a side of a box in which every question makes sense
-SHAPES = frozenset({Need.OPEN, Need.SYMMETRY})  # in which the questions inside it may differ
+SHAPES = frozenset({Place.STRIP, Need.SYMMETRY})  # in which the questions inside it may differ
 
 
 class Boxless(Question):
@@ -30,6 +31,10 @@ class Boxless(Question):
     @abstractmethod
     def posed(self) -> Problem:
         """The question about one of these boxes."""
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        return self.posed.needs | {self.place}
 
     @property
     def kind(self) -> str:
@@ -84,6 +89,7 @@ class AnyBox(Boxless):
 
     example: Problem
     multiples: bool = False
+    place = Place.ANYWHERE
 
     def __post_init__(self) -> None:
         example = self.example
@@ -111,10 +117,6 @@ class AnyBox(Boxless):
     @property
     def velocity(self) -> Velocity:
         return Velocity(self.displacement, self.generations)
-
-    @cached_property
-    def needs(self) -> frozenset[str]:
-        return self.example.needs | {Need.ANY_BOX}
 
     def every(self, times: int) -> AnyBox:
         return AnyBox(self.example.every(times)) if times > 1 or self.multiples else self
@@ -161,6 +163,4 @@ class AnyBox(Boxless):
         sides = [abs(d) for d in moved if isinstance(d, int)] if isinstance(moved, list) else []
         fields = {name: value for name, value in data.items() if name != MULTIPLES}
         side = max(sides, default=1) or 1
-        if not isinstance(multiples := data.get(MULTIPLES, False), bool):
-            raise InputError(f"the field `{MULTIPLES}` should be true or false, not {multiples!r}")
-        return cls(Problem.from_dict({**fields, "box": [side, side]}), multiples)
+        return cls(Problem.from_dict({**fields, "box": [side, side]}), read(data, MULTIPLES, bool, False))

@@ -27,7 +27,7 @@ from satlife.problem.simulation import differs
 from satlife.problem.symmetry import Vector, apply
 
 Size = tuple[int, int]  # width and height
-Number = int | npt.NDArray[np.int64]  # or many of them
+Numeric = int | npt.NDArray[np.int64]  # or many of them
 MOST = 10_000  # boxes
 
 
@@ -60,12 +60,12 @@ class Boxes:
         halves = [(side // 2, side - side // 2) for side in (wider, higher)]  # if any move will do, one of these does
         return any(bool(self._keeps_centre((x, y), (wider, higher))) for x in halves[0] for y in halves[1])
 
-    def _keeps_centre(self, move: tuple[Number, Number], larger: Size) -> Number | bool:
+    def _keeps_centre(self, move: tuple[Numeric, Numeric], larger: Size) -> Numeric | bool:
         """Whether a pattern that is moved within a box that is so much larger keeps its symmetries; a move may be many.
 
         About the centre of its box a symmetry is v -> Mv + s; the centre of the larger one, and with it s, is moved by
         (1 - M)/2 times the difference of the sizes, and the pattern by (1 - M) times its own move."""
-        keeps: Number | bool = True
+        keeps: Numeric | bool = True
         for a, b, c, d in (motion.matrix for motion in self.problem.motions):
             sides = apply((a, b, c, d), larger)
             keeps = keeps & (larger[0] - sides[0] == 2 * (move[0] - (a * move[0] + b * move[1])))

@@ -10,7 +10,7 @@ from satlife.life.rule import LIFE
 from satlife.problem.anybox import AnyBox
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import Common
-from satlife.problem.question import Question
+from satlife.problem.question import Place, Question
 from satlife.problem.velocity import Velocity
 
 
@@ -61,7 +61,7 @@ def _at_a_speed(question: Question) -> list[str] | None:
 
 def recognise(question: Question) -> tuple[Family, Mapping[str, object]] | None:
     """The family and the parameters that, with the common options, ask exactly this question; None if none do."""
-    if isinstance(question, AnyBox):
+    if question.place is Place.ANYWHERE:
         return None  # no parameters stand for a box that is left out
     family = FAMILIES.get(question.kind.replace(" ", "-"))
     own = family.recognise(question) if family else None

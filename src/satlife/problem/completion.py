@@ -31,7 +31,7 @@ from satlife.problem.anybox import Boxless
 from satlife.problem.cell import DEAD, FREE, Cell, Grid, Row, Rows
 from satlife.problem.conditions.population import Population, bounds
 from satlife.problem.problem import LARGEST_CELLS, WINDOW, Problem
-from satlife.problem.question import JsonFields, Need
+from satlife.problem.question import JsonFields, Place
 from satlife.records import dataclass
 
 MARGIN = "margin"  # its own field in JSON
@@ -53,6 +53,7 @@ class Completion(Boxless):
     still: bool = False
     corner: tuple[int, int] = field(default=(0, 0), compare=False)  # where the box lies in the pattern it came from
     noun = "completion"
+    place = Place.AROUND
 
     def __post_init__(self) -> None:
         must_be_completable(self.given)
@@ -66,10 +67,6 @@ class Completion(Boxless):
     @property
     def posed(self) -> Problem:
         return self.given
-
-    @cached_property
-    def needs(self) -> frozenset[str]:
-        return self.given.needs | {Need.ANY_MARGIN}
 
     def in_margin(self, margin: int) -> Problem:
         """The question in the box of the given cells with so many cells around it."""
@@ -126,6 +123,9 @@ class Completion(Boxless):
 
     def in_a_box(self, what: str) -> Problem:
         raise InputError(f"{what} needs a margin; add one, such as --margin 3")
+
+    def typical(self, what: str) -> Problem:
+        return self.in_margin(1)
 
     def to_dict(self) -> JsonFields:
         """The JSON form: that of the given problem, and what the cells around its box may be."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from satlife.errors import InputError
 from satlife.problem.cell import Grid
+from satlife.problem.fields import must_know
 from satlife.problem.grid import parse_grid
 from satlife.problem.problem import cells_from_json, read_fields
 from satlife.records import dataclass
@@ -36,8 +37,7 @@ class Known:
     @classmethod
     def _from_fields(cls, data: object) -> Known:
         assert isinstance(data, Mapping)
-        if unknown := sorted(set(data) - set(FIELDS)):
-            raise InputError(f"there is no field {unknown[0]!r}; a file of known cells has {' and '.join(FIELDS)}")
+        must_know(data, FIELDS, "there is no field", f"; a file of known cells has {' and '.join(FIELDS)}")
         if "cells" not in data:
             raise InputError("the field `cells` is missing: the grid whose names are tied")
         given, ties = data["cells"], data.get("ties", [])

@@ -15,14 +15,14 @@ from satlife.problem.command import recognise
 from satlife.problem.families import FAMILIES
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Need, Place, Question
 from satlife.problem.velocity import Velocity
 
 
 def properties(question: Question) -> list[str]:
     """The properties that a question requires of a pattern, one sentence each."""
-    if isinstance(question, OpenBox):
-        return _open(question)
+    if question.strip:
+        return _open(question.strip)
     problem = question.in_a_box("a statement")
     said = [*_rule(problem), *_place(problem), *_motion(problem), *_known(problem), *_conditions(problem)]
     return [sentence if sentence.startswith("  ") else f"* {sentence}" for sentence in said]
@@ -133,7 +133,7 @@ def brief(question: Question, periods: Sequence[int] = ()) -> str:
 def _sought(question: Question) -> str:
     width, height = (side or "*" for side in question.size)
     kind = "a predecessor, so no orphan," if question.kind == "orphan" else question.kind
-    if Need.ANY_MARGIN in question.needs:
+    if question.place is Place.AROUND:
         return f"{kind} of any size"
     return f"{kind} in {width}x{height}" if any(question.size) else f"{kind} of any size"
 

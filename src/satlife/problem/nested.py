@@ -53,7 +53,7 @@ Size = tuple[int, int]
 
 
 class Way(Enum):
-    """How a nested question is best searched: by the engine that suits it, row by row, or by soups."""
+    """How a nested question is best searched: by the engine that suits it, or by one with this strategy."""
 
     ANY = "any"
     ROWS = "rows"
@@ -78,15 +78,17 @@ def bounds_only(question: Question) -> bool:
 
 def is_generous(question: Question) -> bool:
     """Whether the box of a question is so large that one does not wait for the whole before trying its parts."""
-    return not isinstance(question, Problem) or question.width * question.height * (question.last + 1) > GENEROUS
+    box = question.box
+    return box is None or box.width * box.height * (box.last + 1) > GENEROUS
 
 
 def is_tight_strip(question: Question) -> bool:
     """Whether a strip of any length is so narrow that the search of the whole mostly comes to its end soon."""
-    if not isinstance(question, OpenBox):
+    strip = question.strip
+    if strip is None:
         return False
-    columns = (question.width + 1) // 2 if question.symmetry else question.width
-    return columns <= TIGHT_COLUMNS and columns * question.period <= TIGHT
+    columns = (strip.width + 1) // 2 if strip.symmetry else strip.width
+    return columns <= TIGHT_COLUMNS and columns * strip.period <= TIGHT
 
 
 def chains(question: Question) -> list[Chain]:
@@ -97,10 +99,10 @@ def chains(question: Question) -> list[Chain]:
         most = MULTIPLES if question.multiples else 1
         first = [Chain(_small(question, most), lead=LEAD)] if question.example.moves else []
         return first + [chain for times in range(1, most + 1) for chain in _anywhere(question, times)]
-    if isinstance(question, OpenBox):
-        return _in_a_strip(question)
-    assert isinstance(question, Problem)
-    return _in_a_box(question)
+    if question.strip:
+        return _in_a_strip(question.strip)
+    assert question.box
+    return _in_a_box(question.box)
 
 
 # In a box.
@@ -139,8 +141,8 @@ def _mirrors(question: Question) -> list[tuple[str, ...]]:
     dx, dy = question.displacement
     if dx and dy and abs(dx) != abs(dy):
         return [()]
-    if isinstance(question, OpenBox) and question.stays:
-        dx, dy = (0, 1) if question.along == "y" else (1, 0)  # along the strip
+    if question.strip and question.strip.stays:
+        dx, dy = (0, 1) if question.strip.along == "y" else (1, 0)
     mirror = "D2|" if dx == 0 else "D2-" if dy == 0 else "D2\\" if dx == dy else "D2/"
     return [()] if mirror in question.symmetries else [(), (mirror,)]
 
@@ -262,9 +264,8 @@ def embedded(question: Question, outcome: Outcome) -> Outcome | None:
         size = columns.stop - columns.start, rows.stop - rows.start
         whole = question.in_box(size, found.generations // question.generations)
         return moved(outcome, whole, (columns.start, rows.start))
-    if isinstance(question, OpenBox):
-        sides = (question.width, found.height) if question.along == "y" else (found.width, question.width)
-        whole = question.closed(*sides)
+    if strip := question.strip:
+        whole = strip.closed(*((strip.width, found.height) if strip.along == "y" else (found.width, strip.width)))
     else:
         whole = question.in_a_box("a find")
     wider, higher = whole.width - found.width, whole.height - found.height

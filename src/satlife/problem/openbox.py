@@ -19,8 +19,9 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import DEAD, FREE, grid_of
+from satlife.problem.fields import must_know, read
 from satlife.problem.problem import Problem
-from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Question, must_be_named, needs_of_rule
+from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Place, Question, must_be_named, needs_of_rule
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
@@ -51,6 +52,7 @@ class OpenBox(Question):
     heads: tuple[str, ...] = ()
     multiples: bool = False
     conditions = ()
+    place = Place.STRIP
 
     def __post_init__(self) -> None:
         must_be_named(self.width, self.period, *self.displacement)
@@ -84,6 +86,10 @@ class OpenBox(Question):
         object.__setattr__(self, "heads", tuple(dict.fromkeys(map(_normal, self.heads))))
 
     @property
+    def strip(self) -> OpenBox:
+        return self
+
+    @property
     def kind(self) -> str:
         return "wave" if self.wave else "oscillator" if self.stays else "spaceship"
 
@@ -113,7 +119,7 @@ class OpenBox(Question):
             Need.MULTIPLES: self.multiples,
         }
         given = {need for need, given in box.items() if given}
-        return frozenset(needs_of_rule(self.rule) | given | {Need.OPEN} | (set() if self.stays else {Need.MOTION}))
+        return frozenset(needs_of_rule(self.rule) | given | {self.place} | (set() if self.stays else {Need.MOTION}))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -225,8 +231,7 @@ class OpenBox(Question):
         try:
             width, height = data["box"]
             dx, dy = data.get("displacement", (0, 0)) if data.get("kind") == "oscillator" else data["displacement"]
-            if unknown := sorted(set(data) - FIELDS):
-                raise InputError(f"a question about patterns of any length has no field {unknown[0]!r}")
+            must_know(data, FIELDS, "a question about patterns of any length has no field")
             if data.get("satlife", VERSION) != VERSION:
                 raise InputError(f"this question is of version {data['satlife']!r}; this program reads {VERSION}")
             if (width == "*") == (height == "*"):
@@ -253,10 +258,7 @@ class OpenBox(Question):
             across = height if width == "*" else width
             if not all(type(number) is int for number in (across, data["period"], dx, dy)):
                 raise InputError("the sizes, the period and the displacement of an open box are whole numbers")
-            if type(gutter := data.get("gutter", False)) is not bool:
-                raise InputError(f"the field `gutter` should be true or false, not {gutter!r}")
-            if type(multiples := data.get(MULTIPLES, False)) is not bool:
-                raise InputError(f"the field `{MULTIPLES}` should be true or false, not {multiples!r}")
+            gutter, multiples = (read(data, name, bool, False) for name in ("gutter", MULTIPLES))
             return cls(
                 across,
                 data["period"],

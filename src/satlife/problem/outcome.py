@@ -22,13 +22,14 @@ from satlife.life.simulate import blocks_met
 from satlife.problem import meaning, verify
 from satlife.problem.command import arguments, recognise
 from satlife.problem.families import FAMILIES
+from satlife.problem.fields import must_know
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 from satlife.problem.simulation import Refuted
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
-Row = dict[str, str | int | float | None]  # a line of a table
+TableRow = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "
 COMMAND_MARK = "C asked by: satlife "
 THEOREM = "theorem"  # the strategy of what needs no search
@@ -104,8 +105,7 @@ class Find:
         """A find from its JSON form, not yet checked; an InputError says what is malformed."""
         if not isinstance(data, Mapping) or not isinstance(data.get("generations"), list) or not data["generations"]:
             raise InputError("a find is a table with its `generations`, one or more")
-        if unknown := sorted(set(data) - {"generations", "rule"}):
-            raise InputError(f"a find has no field {unknown[0]!r}")
+        must_know(data, ("generations", "rule"), "a find has no field")
         rule = Rule.parse(str(data["rule"])) if "rule" in data else None
         header = f"x = {problem.width}, y = {problem.height}, rule = {rule or problem.rule}\n"
         phases = []
@@ -322,7 +322,7 @@ class Outcome:
             shown = pattern if pattern.torus else pattern.crop()
             shown.save(path, None if self.problem.periodic else self.problem.generations)
 
-    def row(self) -> Row:
+    def row(self) -> TableRow:
         """The outcome as a flat record of numbers and texts, for a table or a data frame; None where there is nothing.
 
         `box` is what was asked for; `width`, `height` and `cells` (its population) are those of generation 0."""

@@ -17,11 +17,11 @@ from satlife.problem import verify
 from satlife.problem.outcome import NONE, UNKNOWN, Certificate, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
-from satlife.problem.target import Phases, Place, drawn, free_cells, given_cells, with_only
+from satlife.problem.target import Coordinates, Phases, drawn, free_cells, given_cells, with_only
 from satlife.records import dataclass
 
 
-def _told(pattern: Pattern | None, origin: Place | None, *comments: str) -> dict[str, Any] | None:
+def _told(pattern: Pattern | None, origin: Coordinates | None, *comments: str) -> dict[str, Any] | None:
     """The JSON form of a pattern with unknown cells."""
     if pattern is None:
         return None
@@ -33,7 +33,7 @@ def _told(pattern: Pattern | None, origin: Place | None, *comments: str) -> dict
     }
 
 
-def _rle(pattern: Pattern, origin: Place | None, *comments: str) -> str:
+def _rle(pattern: Pattern, origin: Coordinates | None, *comments: str) -> str:
     """A pattern of the box as RLE, in its place in the plane if that is known."""
     x, y = (pattern.x + origin[0], pattern.y + origin[1]) if origin else (0, 0)
     return replace(pattern, x=x, y=y, comments=tuple(f"C {comment}" for comment in comments)).to_rle()
@@ -49,8 +49,8 @@ class Core:
     that it is needed."""
 
     outcome: Outcome  # of the whole question: if it has a predecessor, there is no core
-    cells: frozenset[Place] = frozenset()
-    witnesses: Mapping[Place, Phases] = field(default_factory=dict, repr=False)
+    cells: frozenset[Coordinates] = frozenset()
+    witnesses: Mapping[Coordinates, Phases] = field(default_factory=dict, repr=False)
     live: bool = False  # whether live cells are counted, not all
     bound: int = 0  # no core has fewer cells (or live cells)
     tries: int = 0  # orders in which cells were given up
@@ -147,12 +147,13 @@ class Forced:
     """The cells of generation 0 that are the same in every solution, and their states."""
 
     outcome: Outcome  # a solution, that there is none, or why it is not known
-    cells: Mapping[Place, int] = field(default_factory=dict)
-    open: frozenset[Place] = frozenset()  # cells of which it is not known
-    target: frozenset[Place] = frozenset()  # the cells of the last generation that are given
+    cells: Mapping[Coordinates, int] = field(default_factory=dict)
+    open: frozenset[Coordinates] = frozenset()  # cells of which it is not known
+    target: frozenset[Coordinates] = frozenset()  # the cells of the last generation that are given
     solutions: tuple[Phases, ...] = field(default=(), repr=False)  # in which every cell that is not forced differs
     itself: bool = False  # whether the cells forced are the target, in its place
-    witnesses: Mapping[Place, Phases] = field(default_factory=dict, repr=False)  # that cells of the target are needed
+    #: That cells of the target are needed.
+    witnesses: Mapping[Coordinates, Phases] = field(default_factory=dict, repr=False)
     minimal: bool = False  # whether no cell of the target can be given up
     reason: str = ""
     proof: Certificate | None = None
@@ -255,6 +256,6 @@ class Forced:
             if all(phases[0][y, x] == state for (x, y), state in self.cells.items()):
                 raise Refuted(f"without the cell {place} the same cells are forced")
 
-    def _states(self, place: Place) -> set[int]:
+    def _states(self, place: Coordinates) -> set[int]:
         x, y = place
         return {int(phases[0][y, x]) for phases in self.solutions}

@@ -6,10 +6,9 @@ JSON and a TOML form, and a key: a digest that depends only on what is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 
@@ -18,11 +17,13 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import conditions, symmetry
 from satlife.problem.cell import DONT_CARE, FREE, STILL, Grid, grid_of
 from satlife.problem.conditions import Condition
+from satlife.problem.fields import must_know, pair, read, strings
 from satlife.problem.question import (
     MULTIPLES,
     VERSION,
     JsonFields,
     Need,
+    Place,
     Question,
     from_json,
     must_be_named,
@@ -35,8 +36,6 @@ from satlife.records import dataclass
 LARGEST_CELLS = 2_000_000
 LARGEST_TURN = 1000
 WINDOW = "window"  # the kind of a question that only relaxes another; see `problem.completion`
-T = TypeVar("T")
-C = TypeVar("C", bound=Condition)
 
 
 def check_room(width: int, height: int, generations: int) -> None:
@@ -72,6 +71,7 @@ class Problem(Question):
     conditions: tuple[Condition, ...] = ()  # see `having`
     multiples: bool = False  # the period may be a multiple, at the same velocity
     noun = "pattern"
+    place = Place.BOX
 
     def __repr__(self) -> str:
         """The fields that do not have their default values; known cells, which are many, only as dots."""
@@ -167,6 +167,10 @@ class Problem(Question):
                     raise InputError(f"generation {t}, row {y + 1}, cell {x + 1}: {what} (')")
 
     @property
+    def box(self) -> Problem:
+        return self
+
+    @property
     def size(self) -> tuple[int, int]:
         return self.width, self.height
 
@@ -195,10 +199,6 @@ class Problem(Question):
         Problem(width=4, height=4, conditions=(Population(bounds=(Bound(low=None, high=6, time=0),)), Strict()))
         """
         return replace(self, conditions=conditions.read(wanted, self.conditions))
-
-    def get(self, kind: type[C]) -> C | None:
-        """The condition of this kind, if the problem has it."""
-        return next((condition for condition in self.conditions if isinstance(condition, kind)), None)
 
     @cached_property
     def needs(self) -> frozenset[str]:
@@ -394,8 +394,7 @@ _FIELDS = {
 def _from_dict(data: object) -> Problem:
     if not isinstance(data, Mapping):
         raise InputError("a problem is a table of fields such as box = [16, 5]")
-    if unknown := sorted(set(data) - _FIELDS):
-        raise InputError(f"there is no field {unknown[0]!r}; there are {', '.join(sorted(_FIELDS))}")
+    must_know(data, _FIELDS, "there is no field", f"; there are {', '.join(sorted(_FIELDS))}")
     if data.get("satlife", VERSION) != VERSION:
         raise InputError(f"this problem is of version {data['satlife']!r}; this program reads version {VERSION}")
     if "box" not in data:
@@ -403,57 +402,33 @@ def _from_dict(data: object) -> Problem:
     if "period" in data and "generations" in data:
         raise InputError("a problem has either a period or a number of generations")
     periodic = "generations" not in data
-    wrap = _get(data, "wrap", str, "")
+    wrap = read(data, "wrap", str, "")
     if wrap not in ("", "x", "y", "xy"):
         raise InputError(f"the field `wrap` should be x, y or xy, not {wrap!r}")
-    width, height = _pair(data, "box", (1, 1))
+    width, height = pair(data, "box", (1, 1))
     return Problem(
         width,
         height,
-        rule=Rule.parse(_get(data, "rule", str, LIFE.name)),
-        kind=_kind(_get(data, "kind", str, "search")),
+        rule=Rule.parse(read(data, "rule", str, LIFE.name)),
+        kind=_kind(read(data, "kind", str, "search")),
         periodic=periodic,
-        generations=_get(data, "period" if periodic else "generations", int, 1),
-        displacement=_pair(data, "displacement", (0, 0)),
+        generations=read(data, "period" if periodic else "generations", int, 1),
+        displacement=pair(data, "displacement", (0, 0)),
         wrap=("x" in wrap, "y" in wrap),
-        symmetry=tuple(_strings(data, "symmetry")),
+        symmetry=tuple(strings(data, "symmetry")),
         cells=cells_from_json(data.get("cells", [])),
-        open_end=_get(data, "open_end", bool, False),
-        exact=_get(data, "exact", bool, True),
-        nonempty=_get(data, "nonempty", bool, True),
+        open_end=read(data, "open_end", bool, False),
+        exact=read(data, "exact", bool, True),
+        nonempty=read(data, "nonempty", bool, True),
         conditions=conditions.read({name: data[name] for name in conditions.CONDITIONS if name in data}),
-        multiples=_get(data, MULTIPLES, bool, False),
+        multiples=read(data, MULTIPLES, bool, False),
     )
-
-
-def _get(data: Mapping[str, object], name: str, kind: type[T], default: T) -> T:
-    value = data.get(name, default)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        words = {str: "a string", int: "a whole number", bool: "true or false"}
-        raise InputError(f"the field `{name}` should be {words[kind]}, not {value!r}")
-    return value
 
 
 def _kind(text: str) -> str:
     if len(text) > 40 or not text.isprintable() or text == WINDOW:
         raise InputError("the field `kind` should be a short name")
     return text
-
-
-def _pair(data: Mapping[str, object], name: str, default: tuple[int, int]) -> tuple[int, int]:
-    value = data.get(name, default)
-    if isinstance(value, Sequence) and len(value) == 2 and all(type(v) is int and abs(v) <= 10**9 for v in value):
-        return value[0], value[1]
-    raise InputError(f"the field `{name}` should be two whole numbers, not {str(value)[:40]}")
-
-
-def _strings(data: Mapping[str, object], name: str) -> list[str]:
-    value = data.get(name, [])
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, Sequence) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"the field `{name}` should be a list of strings")
-    return list(value)
 
 
 def cells_from_json(value: object) -> Grid:

@@ -1,8 +1,8 @@
 """Question: what is asked, and nothing about how the answer is sought.
 
-There are four kinds: a Problem is about the cells of a box, an OpenBox about patterns of a given width and any length,
-an AnyBox about patterns of any size, and a Completion about patterns of any size that contain given cells.  All have a
-JSON and a TOML form and a key, and all say what an engine must be able to handle (`needs`).
+Questions differ by their place: a Problem is about the cells of a box, an OpenBox about patterns of a given width and
+any length, an AnyBox about patterns of any size, and a Completion about patterns of any size that contain given cells.
+All have a JSON and a TOML form and a key, and all say what an engine must be able to handle (`needs`).
 """
 
 from __future__ import annotations
@@ -11,34 +11,46 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from satlife.errors import LimitError
 from satlife.life.rule import Rule
 from satlife.problem.conditions.condition import Condition
 
 if TYPE_CHECKING:
+    from satlife.problem.openbox import OpenBox
     from satlife.problem.problem import Problem
 
 VERSION = 1
 DIGITS = 40  # of a whole number in JSON
 LARGEST = 10**9  # size, period or displacement that a question may name
 JsonFields = dict[str, object]
+C = TypeVar("C", bound=Condition)
 MULTIPLES = "multiples"  # the field in JSON of questions for ships whose period may be a multiple
 
 
+class Place(StrEnum):
+    """Where patterns are sought.  The words complete "it cannot handle ..."."""
+
+    BOX = "boxes"
+    STRIP = "boxes of any length"
+    ANYWHERE = "questions without a box"
+    AROUND = "completions without a margin"
+
+
+#: Of which only the patterns have a size.
+BOUNDLESS = frozenset({Place.ANYWHERE, Place.AROUND})
+
+
 class Need(StrEnum):
-    """What some engines cannot handle, apart from conditions.  The words complete "it cannot handle ..."."""
+    """What some engines cannot handle, apart from places and conditions.  The words complete "it cannot handle ..."."""
 
     STATES = "rules with more than two states"
     BLINKING = "rules with B0"
     PARTIAL = "rules that leave transitions open"
     ANISOTROPIC = "rules that are not isotropic"
     FORBIDDEN = "rules that forbid neighbourhoods"
-    OPEN = "boxes of any length"
     HEADS = "ships with given heads"
-    ANY_BOX = "questions without a box"
-    ANY_MARGIN = "completions without a margin"
     WRAP = "boxes that wrap around"
     MOTION = "patterns that move"
     SYMMETRY = "symmetries"
@@ -75,6 +87,8 @@ def must_be_named(*numbers: int) -> None:
 class Question(ABC):
     """What Problem, OpenBox, AnyBox and Completion have in common."""
 
+    place: ClassVar[Place]
+
     if TYPE_CHECKING:  # these are fields in one kind and properties in the other
 
         @property
@@ -103,10 +117,21 @@ class Question(ABC):
         def multiples(self) -> bool:
             """Whether the period may also be a multiple of its own, at the same velocity."""
 
+    @property
+    def box(self) -> Problem | None:
+        """The question itself if it is about a box."""
+        return None
+
+    @property
+    def strip(self) -> OpenBox | None:
+        """The question itself if it is about a box of any length."""
+        return None
+
     @cached_property
     @abstractmethod
     def needs(self) -> frozenset[str]:
-        """What an engine must be able to handle: members of Need, and the names of conditions."""
+        """What an engine must be able to handle: its place unless that is a box, members of Need, and the names of
+        conditions."""
 
     @property
     @abstractmethod
@@ -122,6 +147,10 @@ class Question(ABC):
     def has_gutter(self) -> bool:
         """Whether the middle column of a mirror symmetry has to be dead."""
         return False
+
+    def get(self, kind: type[C]) -> C | None:
+        """The condition of this kind, if the question has it."""
+        return next((condition for condition in self.conditions if isinstance(condition, kind)), None)
 
     def every(self, times: int) -> Question:
         """The question with exactly so many times its period, at the same velocity."""
@@ -139,6 +168,10 @@ class Question(ABC):
     def in_a_box(self, what: str) -> Problem:
         """This question if it is about a box, for ships at a speed with their least period; for one about any length an
         InputError says that `what` needs a box."""
+
+    def typical(self, what: str) -> Problem:
+        """A question about a box that stands for all that this one is about; otherwise as `in_a_box`."""
+        return self.in_a_box(what)
 
     def to_json(self) -> str:
         return as_json(self.to_dict())

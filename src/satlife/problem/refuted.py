@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from satlife.problem import vary
-from satlife.problem.openbox import OpenBox
-from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
 
 SHOWN = 5  # of the maximal ones
@@ -37,10 +35,10 @@ def is_inside(small: Question, large: Question) -> bool:
     if small.wrap != large.wrap or any(small.wrap) or Need.HEADS in small.needs | large.needs:
         return small.key == large.key
     (width, height), (dx, dy) = small.size, small.displacement
-    if isinstance(small, Problem) and isinstance(large, OpenBox):
+    if small.box and large.strip:
         width, height = width + abs(dx), height + abs(dy)
     if not large.symmetries:
-        turns = isinstance(small, Problem) and vary.same_when_turned(small)
+        turns = small.box is not None and vary.same_when_turned(small.box)
         return _fits((width, height), large.size) or (turns and _fits((height, width), large.size))
     centred = all((a - b) % 2 == 0 for a, b in zip(small.size, large.size, strict=True) if a and b)
     same = small.symmetries == large.symmetries and small.has_gutter == large.has_gutter

@@ -15,23 +15,23 @@ from satlife.life.pattern import UNKNOWN, Cells, Mask, Pattern, live_box
 from satlife.problem.cell import DONT_CARE, FREE, Cell
 from satlife.problem.problem import Problem
 
-Place = tuple[int, int]  # x and y in the box
+Coordinates = tuple[int, int]  # x and y in the box
 Phases = tuple[Cells, ...]
 
 
-def given_cells(problem: Problem) -> dict[Place, int]:
+def given_cells(problem: Problem) -> dict[Coordinates, int]:
     """The cells of the last generation whose states are given, in reading order."""
     rows = problem.cells[problem.last] if len(problem.cells) > problem.last else ()
     return {(x, y): cell.state for y, row in enumerate(rows) for x, cell in enumerate(row) if cell.state is not None}
 
 
-def free_cells(problem: Problem) -> list[Place]:
+def free_cells(problem: Problem) -> list[Coordinates]:
     """The cells of generation 0 that are not given, in reading order."""
     rows = problem.cells[0] if problem.cells else ()
     return [(x, y) for y, x in np.ndindex(problem.height, problem.width) if not rows or rows[y][x].is_open]
 
 
-def with_only(problem: Problem, kept: Collection[Place]) -> Problem:
+def with_only(problem: Problem, kept: Collection[Coordinates]) -> Problem:
     """The question in which of the target only the `kept` cells are given; the others may become anything."""
     return _replaced(problem, set(given_cells(problem)) - set(kept), DONT_CARE)
 
@@ -41,7 +41,7 @@ def relaxed(problem: Problem) -> Problem:
     return _replaced(problem, set(given_cells(problem)), FREE)
 
 
-def _replaced(problem: Problem, places: Collection[Place], cell: Cell) -> Problem:
+def _replaced(problem: Problem, places: Collection[Coordinates], cell: Cell) -> Problem:
     last = tuple(
         tuple(cell if (x, y) in places else old for x, old in enumerate(row))
         for y, row in enumerate(problem.cells[problem.last])
@@ -49,7 +49,7 @@ def _replaced(problem: Problem, places: Collection[Place], cell: Cell) -> Proble
     return replace(problem, cells=(*problem.cells[: problem.last], last))
 
 
-def drawn(problem: Problem, states: Mapping[Place, int]) -> Pattern:
+def drawn(problem: Problem, states: Mapping[Coordinates, int]) -> Pattern:
     """These cells of the box as a pattern, all others unknown, trimmed to the bounding box of the known ones."""
     if not states:
         return Pattern(np.zeros((0, 0), np.uint8), rule=problem.rule)

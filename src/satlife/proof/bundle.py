@@ -34,6 +34,7 @@ from satlife import files, memory
 from satlife.cnf import dimacs
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError, LimitError
+from satlife.problem.fields import must_know
 from satlife.problem.problem import Problem
 from satlife.problem.question import as_json, from_json
 from satlife.proof import checker, drat
@@ -261,12 +262,12 @@ def read(folder: Path, *path: str) -> Bundle:
         raise InputError(f"{place / CERTIFICATE}: the certificate is of version 1, {old}")
     if not isinstance(data, dict) or data.get("satlife") != VERSION:
         raise InputError(f"{place / CERTIFICATE}: not a certificate of version {VERSION}")
-    must_know(data, FIELDS, "the certificate")
+    known_table(data, FIELDS, "the certificate")
     parts, asserted = data.get("parts"), data.get("claim")
     if not isinstance(parts, list):
         raise InputError(f"{place / CERTIFICATE}: the list of parts is damaged")
     for number, part in enumerate(parts, 1):
-        must_know(part, PART_FIELDS, f"part {number}")
+        known_table(part, PART_FIELDS, f"part {number}")
     finds = _finds(folder, path, claim_from(asserted, []))
     if not isinstance(asserted, dict) or asserted.get("finds") != len(finds):
         raise InputError(f"{place / FINDS}: there are {len(finds)} finds, and the claim has another number")
@@ -276,18 +277,17 @@ def read(folder: Path, *path: str) -> Bundle:
     return Bundle(folder, claim, parts, others, path)
 
 
-def must_know(data: object, names: Collection[str], what: str) -> dict[str, object]:
+def known_table(data: object, names: Collection[str], what: str) -> dict[str, object]:
     """A table that has none but these fields: any other would not be read."""
     if not isinstance(data, dict):
         raise InputError(f"{what} is not a table of fields")
-    if unknown := sorted(set(data) - set(names)):
-        raise InputError(f"{what} has no field {unknown[0]!r}; there are {', '.join(names)}")
+    must_know(data, names, f"{what} has no field", f"; there are {', '.join(names)}")
     return data
 
 
 def must_be_read(data: object, ours: Mapping[str, object], what: str) -> None:
     """Refuse a table with a field that we would not write, or write otherwise: all that it says is then read."""
-    for name, value in must_know(data, ours, what).items():
+    for name, value in known_table(data, ours, what).items():
         given, wanted = (as_json(one, sort_keys=True) for one in (value, ours[name]))
         if given != wanted:
             raise InputError(f"the field `{name}` of {what} should be {wanted[:80]}, not {given[:80]}")

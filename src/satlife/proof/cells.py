@@ -19,7 +19,7 @@ import numpy.typing as npt
 from satlife.cnf.buffer import TRUE as SPACE_TRUE
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells import SOLVER, STRATEGY
-from satlife.engines.cells.engine import ProgressReporter
+from satlife.engines.cells.engine import CellEngine, ProgressReporter
 from satlife.engines.cells.order import first_guesses, lines
 from satlife.engines.cells.search import HONOURS, CellSearch, is_offered
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
@@ -50,6 +50,7 @@ class ProvingCells(Engine):
     trace: Path
     name = STRATEGY
     words = "the proving search over cells"
+    strategy = CellEngine.strategy
     goals = frozenset({FindOne})
     honours = (HONOURS - {Need.FORBIDDEN}) & (BOXES | EXPRESSIBLE)
 

@@ -23,7 +23,6 @@ from satlife.problem import translation
 from satlife.problem.ask import Ask
 from satlife.problem.goals import FindOne
 from satlife.problem.nested import is_generous
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE as NO_ANSWER
 from satlife.problem.outcome import Certificate, Find, Outcome, Status
 from satlife.problem.problem import Problem
@@ -41,10 +40,10 @@ from satlife.proof.publish import Unproved, rest, save, timed
 from satlife.proof.rows import certify as of_any_length
 from satlife.records import dataclass
 from satlife.search import plan
-from satlife.search.ladder import climb
+from satlife.search.one import climb
 from satlife.search.race import Entrant, Undecided, finish, race
 from satlife.solve import SolverStatus
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 
 #: Strategies of which only the solver and its options are used: all of them get the plain formula.
 MEMBERS = ("plain", "spatial")
@@ -88,6 +87,7 @@ class ProvingEngine(Engine):
     words = "a certificate"
     goals = frozenset({FindOne})
     honours = BOXES | EXPRESSIBLE
+    takes_solver = True
 
     def fit(self, ask: Ask, budget: Budget) -> Fit:
         return Fit(refutes=True)
@@ -110,7 +110,7 @@ class ProvingRun(SatRun):
         trace = str(self.engine.trace(member.name))
         return Child(self.engine.formula, member.choice(), member.options, self.budget.memory, trace)
 
-    def _conclude(self, answer: Answer) -> None:
+    def _conclude(self, answer: SolverAnswer) -> None:
         winner = self._race.winner
         solver = next((member.solver for member in self.members if member.name == winner), "")
         seconds = {"total": clock.monotonic() - self.started}
@@ -139,7 +139,8 @@ def decide(
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
     ask, engines = Ask(problem), [engine] if options.chosen else [engine, cells]
     proving = [Entrant(engine, fit) for engine in engines if (fit := engine.suits(ask, budget))]
-    finding = [] if known else [rival for rival in plan.entrants(ask, budget) if not replaced(rival.engine)]
+    methods = {method(engine) for engine in (engine, cells)}
+    finding = [] if known else [one for one in plan.entrants(ask, budget) if method(one.engine) not in methods]
     try:
         found = finish(race(ask, [*proving, *(only_finding(rival) for rival in finding)], budget), hear)
     except Undecided as error:
@@ -155,9 +156,9 @@ def decide(
     return Decision(replace(outcome, question=problem), part)
 
 
-def replaced(engine: Engine) -> bool:
-    """Whether an engine has a counterpart here that proves what it refutes."""
-    return engine.takes_solver or engine.name == ProvingCells.name
+def method(engine: Engine) -> tuple[bool, str]:
+    """How an engine searches; of two with the same method, only the one that proves what it refutes takes part."""
+    return engine.takes_solver, engine.strategy
 
 
 def only_finding(entrant: Entrant) -> Entrant:
@@ -181,7 +182,7 @@ def trimmed(formula: Formula, trace: Path, solver: str, checking: proofs.CheckPr
     return verdict.core
 
 
-def _decoded(plain: Plain, answer: Answer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
+def _decoded(plain: Plain, answer: SolverAnswer, seconds: dict[str, float], solver: str, strategy: str) -> Outcome:
     """The outcome of a model, which is still to be simulated."""
     assert answer.model is not None
     problem, model = plain.problem, answer.model.tolist()
@@ -198,8 +199,8 @@ def find(
 ) -> Outcome:
     """Search, and write a certificate of the outcome into the folder `target`."""
     options, question = (options or Options()).begun(), question.every(1)
-    if isinstance(question, OpenBox):
-        return of_any_length.find(question, target, options, hear)
+    if question.strip:
+        return of_any_length.find(question.strip, target, options, hear)
     problem = question.in_a_box("a certificate")
     started, budget = clock.monotonic(), Budget.for_search(options)
     claim: Claim = ClaimNone(problem)

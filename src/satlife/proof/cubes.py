@@ -18,7 +18,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import silent
 from satlife.engines.options import Options
 from satlife.engines.sat import strategies
-from satlife.engines.sat.cubes import Cube
+from satlife.engines.sat.cubes import Assumptions
 from satlife.errors import InputError, LimitError
 from satlife.problem.outcome import Certificate
 from satlife.problem.problem import Problem
@@ -48,16 +48,16 @@ class CubeProver:
         self.problem = moved(problem) or problem
         self.whole = Plain(self.problem, deadline)
 
-    def leaf(self, cube: Cube) -> Problem:
+    def leaf(self, cube: Assumptions) -> Problem:
         """The question in a cube."""
         return self.problem.having(cube=cube)
 
-    def part(self, cube: Cube, proof: Steps, seconds: float = 0.0) -> Part:
+    def part(self, cube: Assumptions, proof: Steps, seconds: float = 0.0) -> Part:
         """The part of a certificate in which a cube is refuted."""
         plain = self.whole.within(self.leaf(cube))
         return Part(plain.problem, plain, plain.formula(), proof, self.choice.name, seconds)
 
-    def refute(self, cube: Cube, trace: Path, limits: Limits) -> Steps:
+    def refute(self, cube: Assumptions, trace: Path, limits: Limits) -> Steps:
         """The proof that there is no answer in a cube, trimmed; `trace` is a file for what the solver writes."""
         formula = self.whole.within(self.leaf(cube)).formula()
         answer = solve(formula, self.choice, limits, self.member.options, proof=str(trace))
@@ -69,7 +69,7 @@ class CubeProver:
         trace.unlink()
         return core
 
-    def certify(self, cube: Cube, target: Path, limits: Limits, given: bytes | None = None) -> int:
+    def certify(self, cube: Assumptions, target: Path, limits: Limits, given: bytes | None = None) -> int:
         """Write the certificate of a cube, with the proof that is given if it is right; returns its lemmas."""
         claim, started = ClaimNone(self.leaf(cube)), clock.monotonic()
         proof = None if given is None else unpacked(given)
@@ -98,11 +98,11 @@ def unpacked(data: bytes) -> Steps | None:
 
 def certify_cubes(
     problem: Problem,
-    cubes: Sequence[Cube],
+    cubes: Sequence[Assumptions],
     target: Path,
     options: Options | None = None,
     told: Callable[[int, int], None] | None = None,
-    given: Mapping[Cube, bytes] | None = None,
+    given: Mapping[Assumptions, bytes] | None = None,
 ) -> Certificate:
     """Refute a problem cube by cube, one for each core at a time, and write a certificate that rests on theirs.
 

@@ -18,6 +18,7 @@ from enum import StrEnum
 from satlife.errors import InputError
 from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.conditions.cube import Assumption, assumed
+from satlife.problem.fields import must_know
 from satlife.problem.problem import Problem
 from satlife.problem.translation import loses_nothing
 from satlife.proof.claims.atlas import ClaimAtlas
@@ -61,8 +62,7 @@ class Rests:
         """From the JSON form; an InputError says what is wrong with it."""
         if not isinstance(data, Mapping) or data.get("rule") not in list(InferenceRule):
             raise InputError(f"the rule by which a claim follows should be one of {', '.join(InferenceRule)}")
-        if unknown := sorted(set(data) - {"rule", "on"}):
-            raise InputError(f"a rule by which a claim follows has no field {unknown[0]!r}")
+        must_know(data, ("rule", "on"), "a rule by which a claim follows has no field")
         names = data.get("on")
         return cls(InferenceRule(data["rule"]), tuple(names) if isinstance(names, list) else ())
 

@@ -15,12 +15,10 @@ from satlife.errors import InputError, SatlifeError
 from satlife.problem.answers import Answer, Best, Listed, Smallest, with_proof
 from satlife.problem.ask import Ask
 from satlife.problem.chart import Chart
-from satlife.problem.completion import Completion
 from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, UNKNOWN, Certificate, Outcome
 from satlife.problem.pasts import Core, Forced
-from satlife.problem.question import Question
+from satlife.problem.question import Place, Question
 from satlife.proof import atlas, bundle
 from satlife.proof import certify as certificates
 from satlife.proof.checking import Checking
@@ -83,15 +81,15 @@ def _single(found: Answer) -> Claim | None:
 def must_be_provable(ask: Ask, options: Options) -> None:
     """Raise InputError for what no certificate can express, and for solvers without proofs."""
     goal, question = ask.goal, ask.question
-    if isinstance(question, OpenBox):
+    if question.strip:
         if not isinstance(goal, FindOne):
             of = "of one ship, or that there is none; of no list"
             raise InputError(f"in a box of any length there are certificates {of}")
-        must_be_listed(question, options)
+        must_be_listed(question.strip, options)
         return
-    if isinstance(question, Completion) and not isinstance(goal, Optimise):
+    if question.place is Place.AROUND and not isinstance(goal, Optimise):
         raise InputError("of completions of any size a certificate is about the smallest; for others add --margin")
-    problem = question.in_margin(0) if isinstance(question, Completion) else question.in_a_box("a certificate")
+    problem = question.typical("a certificate")
     if type(goal) not in BY_GOAL:
         raise InputError(f"no certificate can express what it is to {goal.words}")
     BY_GOAL[type(goal)].wanted(ask, problem)

@@ -17,8 +17,8 @@ from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, Cata
 if TYPE_CHECKING:
     from satlife.proof.plain import Plain
 
-Place = tuple[int, int]
-Literals = dict[Place, int]
+Coordinates = tuple[int, int]
+CellLiterals = dict[Coordinates, int]
 AROUND = [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)]
 LARGEST = 3_000_000  # variables
 
@@ -37,7 +37,7 @@ class PlainReaction:
         self.plain, self.asked, self.true = plain, asked, true
         must_be_expressible(asked)
         self.letters = {(x, y): c for y, row in enumerate(asked.rows) for x, c in enumerate(row)}
-        self._reach: Literals = {}
+        self._reach: CellLiterals = {}
 
     # Gates.
     def either(self, literals: Iterable[int]) -> int:
@@ -69,14 +69,14 @@ class PlainReaction:
         return gate
 
     # The still life.
-    def still(self, place: Place) -> int:
+    def still(self, place: Coordinates) -> int:
         """The literal "this cell is alive in the still life"."""
         letter = self.letters.get(place, ".")
         if letter == ACTIVE:
             return -self.true
         return self.true if letter == OFF else self.plain.cell(*place, 0, 1)
 
-    def reach(self, place: Place) -> int:
+    def reach(self, place: Coordinates) -> int:
         """The literal "this cell is alive in the still life, or a neighbour is"."""
         if place not in self._reach:
             self._reach[place] = self.either(self.still(cell) for cell in near(place))
@@ -99,7 +99,7 @@ class PlainReaction:
             self.plain.add([*unlike, then if value else -then])
 
     # The history.
-    def histories(self) -> Iterator[Literals]:
+    def histories(self) -> Iterator[CellLiterals]:
         """For each generation the cells that may differ from the still life, with their literals."""
         starts = {ACTIVE: self.true, OFF: -self.true}
         now = {place: starts[letter] for place, letter in self.letters.items() if letter in starts}
@@ -115,7 +115,7 @@ class PlainReaction:
             now = following
             yield now
 
-    def alone(self) -> Iterator[dict[Place, bool]]:
+    def alone(self) -> Iterator[dict[Coordinates, bool]]:
         """What the reaction is without the cells that are sought: those that differ from what is given."""
         given = {place for place, letter in self.letters.items() if letter in GIVEN + OFF + STATOR}
         flips = {place for place, letter in self.letters.items() if letter in ACTIVE + OFF}
@@ -137,7 +137,7 @@ class PlainReaction:
         given = {place for place, letter in self.letters.items() if letter in GIVEN + OFF + STATOR}
         close = {cell for place in given for cell in near(place) if self.letters.get(cell) != STATOR}
         exempt = close if asked.exempt else set()
-        differ, active, disturbed = list[Literals]([{}]), list[Literals]([{}]), [-self.true]  # by generation
+        differ, active, disturbed = list[CellLiterals]([{}]), list[CellLiterals]([{}]), [-self.true]  # by generation
         for t, (now, alone) in enumerate(itertools.islice(zip(self.histories(), self.alone(), strict=False), last + 1)):
             if not t:
                 continue
@@ -162,7 +162,7 @@ class PlainReaction:
         if len(self.plain.names) > LARGEST:
             raise LimitError(f"a certificate of this reaction would have more than {LARGEST:,} variables")
 
-    def _ask(self, differ: list[Literals], active: list[Literals], disturbed: list[int]) -> None:
+    def _ask(self, differ: list[CellLiterals], active: list[CellLiterals], disturbed: list[int]) -> None:
         asked, add = self.asked, self.plain.add
         low, high = asked.first
         for t in range(1, min(low, len(active))):
@@ -199,7 +199,7 @@ class PlainReaction:
         for piece in asked.forbidden:
             add([-self.still((x, y)) if state else self.still((x, y)) for x, y, state in piece.cells()])
 
-    def _limit(self, cells: Literals, extent: Extent) -> None:
+    def _limit(self, cells: CellLiterals, extent: Extent) -> None:
         """At most so many of these cells, in a box of at most this size."""
         if extent.cells is not None:
             self.plain.at_most(list(cells.values()), extent.cells)
@@ -213,6 +213,6 @@ class PlainReaction:
                     self.plain.add([-used[a], -used[b]])
 
 
-def near(place: Place) -> list[Place]:
+def near(place: Coordinates) -> list[Coordinates]:
     """The block around a cell, NW N NE W C E SW S SE."""
     return [(place[0] + i, place[1] + j) for i, j in AROUND]

@@ -25,13 +25,12 @@ from satlife.problem.nested import bounds_only, chains
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Need, Place, Question
 from satlife.problem.refuted import is_inside
 from satlife.problem.symmetry import GROUPS, ORDERS
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 from satlife.search import plan
-from satlife.search.ladder import LadderEngine
 
 MOST = 3  # suggestions
 #: What is mostly answered in seconds, by the measure of `_effort`: 11x11 cells of period 3, 7x7 of period 5.
@@ -69,7 +68,7 @@ def advise(question: Question, refuted: Sequence[Question] = ()) -> list[Suggest
     satlife spaceship 20x20 -p 3 -d 0,-1 -s 'D2|'
     satlife jobs start spaceship 20x20 -p 3 -d 0,-1
     """
-    if isinstance(question, AnyBox):
+    if question.place is Place.ANYWHERE:
         return list(_next_parts(question, refuted))
     last = list(_long(question))
     chosen: list[Suggestion] = []
@@ -83,12 +82,12 @@ def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
     """What to ask instead, sort by sort; of each the first that helps is taken."""
     if Need.HEADS in question.needs:
         return []  # they are those of this strip
-    if isinstance(question, OpenBox):
-        return _of_a_strip(question)
-    return _of_a_box(question) if isinstance(question, Problem) else []
+    if question.strip:
+        return _of_a_strip(question.strip)
+    return _of_a_box(question.box) if question.box else []
 
 
-def _next_parts(question: AnyBox, refuted: Sequence[Question]) -> Iterator[Suggestion]:
+def _next_parts(question: Question, refuted: Sequence[Question]) -> Iterator[Suggestion]:
     """Of a question without a box: the first strips or boxes that were not refuted, as long searches."""
     for found in [one for one in chains(question) if not one.lead][: MOST - 1]:
         unknown = (part for part in found.rungs if not any(is_inside(part, other) for other in refuted))
@@ -100,9 +99,9 @@ def _next_parts(question: AnyBox, refuted: Sequence[Question]) -> Iterator[Sugge
 
 def _takes_long(part: Question) -> bool:
     """Whether a strip or a box is not searched in seconds, so that it is worth a long search."""
-    if isinstance(part, OpenBox):
-        return part.width >= _narrow(part.period)
-    return isinstance(part, Problem) and _effort(part) >= SOON
+    if part.strip:
+        return part.width >= _narrow(part.generations)
+    return part.box is not None and _effort(part.box) >= SOON
 
 
 def _of_a_strip(box: OpenBox) -> list[Iterator[Suggestion]]:
@@ -134,8 +133,8 @@ def _of_a_box(problem: Problem) -> list[Iterator[Suggestion]]:
 def _is_taken(question: Question) -> bool:
     """Whether an engine takes a question; without a box, that is the ladder of smaller questions."""
     ask, budget = Ask(question.every(1)), Budget.for_search(Options())
-    if Need.ANY_BOX in question.needs:
-        return LadderEngine().suits(ask, budget) is not None
+    if question.place is Place.ANYWHERE:
+        return plan.LADDER.suits(ask, budget) is not None
     return bool(plan.entrants(ask, budget))
 
 

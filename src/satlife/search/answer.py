@@ -17,7 +17,7 @@ from satlife.problem.answers import Answer, timed
 from satlife.problem.ask import Ask
 from satlife.problem.completion import Completion
 from satlife.problem.goals import CountAll, Optimise
-from satlife.problem.question import Need
+from satlife.problem.question import Place
 from satlife.search import plan
 from satlife.search.race import changed
 
@@ -27,19 +27,19 @@ Answering = Generator[Event, None, Answer]
 def answer(ask: Ask, options: Options) -> Answering:
     """Search for what is asked; the value of the generator is the answer."""
     started = time.monotonic()
-    if options.resume is not None and Need.OPEN not in ask.question.needs:
+    place = ask.question.place
+    if options.resume is not None and place is not Place.STRIP:
         raise InputError("only a search in a box of any length is resumed; `satlife jobs` keeps all others")
-    if options.chosen and Need.ANY_BOX in ask.question.needs:
+    if options.chosen and place is Place.ANYWHERE:
         raise Refusal("a solver or a strategy searches a box; give one, such as 9x9")
-    if options.chosen and Need.OPEN not in ask.question.needs:
-        sample = ask.question.in_margin(1) if isinstance(ask.question, Completion) else ask.question.every(1)
-        plan.members(Ask(sample), options)  # refuses a strategy or a solver that there is not
+    if options.chosen and place is not Place.STRIP:
+        plan.members(Ask(ask.question.typical("a solver")), options)  # refuses a strategy or a solver that there is not
     notes: list[str] = []
     choice = options.choice(notes.append)
     for_a_device = isinstance(ask.goal, CountAll | Optimise)
     if for_a_device:
         choice.device(False)  # if one was asked for and there is none, that is said
-    elif options.device == "gpu" and not ask.question.needs & {Need.OPEN, Need.ANY_BOX}:
+    elif options.device == "gpu" and place not in (Place.STRIP, Place.ANYWHERE):
         notes.append("a GPU is used for open boxes, counts and the best pattern; this search runs on the CPU")
 
     def noted(event: Event | None = None) -> Iterator[Event]:

@@ -16,14 +16,13 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.problem.ask import Ask
 from satlife.problem.goals import FindOne
 from satlife.problem.nested import bounds_only, recurring
-from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need
+from satlife.problem.question import Need, Place
 
 MOST = 12  # islands of a partial solution that are simulated
 APART = 1  # cells around each of two islands that have no cell in common
-UNSUITED = frozenset({Need.BLINKING, Need.PARTIAL, Need.STATES, Need.ANY_BOX})
+UNSUITED = frozenset({Need.BLINKING, Need.PARTIAL, Need.STATES, Place.ANYWHERE})
 
 
 class IslandFinder:
@@ -56,6 +55,6 @@ class IslandFinder:
         return found and replace(found, solver="simulation", strategy="an island")
 
     def _in_box(self, width: int, height: int) -> Problem:
-        if isinstance(self.question, OpenBox):
-            return replace(self.question, symmetry=None, gutter=False).closed(width, height)
+        if strip := self.question.strip:
+            return replace(strip, symmetry=None, gutter=False).closed(width, height)
         return replace(self.question.in_a_box("an island"), width=width, height=height, symmetry=())

@@ -6,23 +6,24 @@ time at first and for longer in later rounds.  That finds; the whole question is
 
 There are several chains of nested questions.  The one that has had the least time goes on, so that with k chains an
 answer takes at most about k times as long as in the best of them.
+
+The ladder is an engine among others, and knows none of them: whoever makes it says which engines take a question.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
+from typing import TypeAlias
 
 from satlife import native
 from satlife.device.device import Choice
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
-from satlife.engines.events import Event, Progress, RuledOut
-from satlife.engines.rows.engine import RowEngine
-from satlife.engines.soups.engine import SoupEngine
+from satlife.engines.events import Progress, RuledOut
 from satlife.errors import InputError, LimitError
 from satlife.problem import refuted
 from satlife.problem.ask import Ask
@@ -30,10 +31,9 @@ from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goals import FindOne
 from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, is_tight_strip, words
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
-from satlife.problem.question import Need, Question
-from satlife.search import plan
+from satlife.problem.question import Place, Question
 from satlife.search.normal import is_mere_sum
-from satlife.search.race import Entrant, Runner, Undecided, race
+from satlife.search.race import Entrant, Runner
 
 NAME = "smaller questions"
 SLICE = 0.05  # seconds for the first try of a question
@@ -49,6 +49,7 @@ BESIDE, ALONE = Fit(delay=0.25, share=0.5), Fit()
 #: Beside a search that will come to its end it waits longer, and then has a twentieth of the time of all cores:
 #: whatever it has makes "none" dearer.
 BESIDE_TIGHT = Fit(delay=5.0, share=0.05)
+Entrants: TypeAlias = Callable[[Ask, Budget], list[Entrant]]  # the engines that suit an ask
 
 
 class LadderEngine(Engine):
@@ -57,40 +58,28 @@ class LadderEngine(Engine):
     name = NAME
     words = "the ladder of smaller questions"
     goals = frozenset({FindOne})
-    honours = BOXES | {Need.OPEN, Need.ANY_BOX} | frozenset(CONDITIONS)
+    honours = BOXES | {Place.STRIP, Place.ANYWHERE} | frozenset(CONDITIONS)
+    whole = False
 
-    def __init__(self, alone: bool = False) -> None:
-        self._alone = alone
+    def __init__(self, entrants: Entrants, alone: bool = False) -> None:
+        self._entrants, self._alone = entrants, alone
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        if not bounds_only(ask.question):
+        if budget.resume is not None or not bounds_only(ask.question):
             return None
-        if self._alone or Need.ANY_BOX in ask.question.needs:
+        if self._alone or ask.question.place is Place.ANYWHERE:
             return ALONE
         return BESIDE_TIGHT if is_tight_strip(ask.question) else BESIDE
 
     def has_work(self, ask: Ask, budget: Budget) -> bool:
-        """Whether an engine takes some of the first questions inside a question."""
+        """Whether another engine takes some of the first questions inside a question."""
         first = (Ask(rung) for chain in chains(ask.question) for rung in islice(chain.rungs, FEW))
-        return any(plan.entrants(part, budget) for part in first)
+        return any(self._entrants(part, budget) for part in first)
 
     def start(self, ask: Ask, budget: Budget) -> Run:
         fit = self.fit(ask, budget)
         assert fit is not None
-        return Ladder(ask, budget, fit).begin()
-
-
-def climb(ask: Ask, budget: Budget, seconds: float) -> Generator[Event, None, Outcome | None]:
-    """A find of a question inside this one, if that takes no longer than so many seconds."""
-    engine = LadderEngine(alone=True)
-    fit = engine.suits(ask, budget) if not budget.chosen else None
-    if fit is None:
-        return None
-    try:
-        found = yield from race(ask, [Entrant(engine, fit)], budget.within(seconds))
-    except Undecided:
-        return None
-    return found if isinstance(found, Outcome) and found else None
+        return Ladder(self._entrants, ask, budget, fit).begin()
 
 
 class Ladder(Background):
@@ -98,9 +87,9 @@ class Ladder(Background):
 
     Beside a whole question it has one thread, alone all of them; the first has the device, if there is one."""
 
-    def __init__(self, ask: Ask, budget: Budget, fit: Fit = BESIDE) -> None:
+    def __init__(self, entrants: Entrants, ask: Ask, budget: Budget, fit: Fit = BESIDE) -> None:
         super().__init__(NAME, fit, budget.threads if fit is ALONE and native.is_installed() else 1)
-        self.question, self.budget = ask.question, budget
+        self.entrants, self.question, self.budget = entrants, ask.question, budget
         self.refuted = list(ask.refuted)
         self.tried = 0
         self._found: Outcome | None = None
@@ -188,7 +177,8 @@ class Ladder(Background):
     def _whole(self, found: Outcome) -> Outcome | None:
         """A find as one of the whole question.  Without a box, patterns that stand side by side are no answer."""
         whole = embedded(self.question, found)
-        return None if whole and Need.ANY_BOX in self.question.needs and is_mere_sum(self.question, whole) else whole
+        anywhere = self.question.place is Place.ANYWHERE
+        return None if whole and anywhere and is_mere_sum(self.question, whole) else whole
 
     def _try(self, rung: Question, climber: Climber) -> tuple[Outcome | None, float]:
         """The answer to a nested question, if there is one in the time of this round, else None, and the time it took;
@@ -203,7 +193,7 @@ class Ladder(Background):
         began = time.monotonic()
         budget = replace(self.budget, cores=1, threads=1, choice=choice)
         try:
-            entrant = chosen(ask, budget, climber.way)
+            entrant, budget = chosen(self.entrants, ask, budget, climber.way)
             if entrant and entrant.engine.lacks(ask):
                 raise Lacking
             told = f"trying {words(rung)}", refuted.words(self.refuted, self.question.multiples)
@@ -314,15 +304,15 @@ class Climber:
         self.slice *= GROWTH
 
 
-#: The engines of the ways that a nested question may name; they do not wait.
-ENGINES: dict[Way, Engine] = {Way.ROWS: RowEngine(), Way.SOUPS: SoupEngine(Fit())}
-
-
-def chosen(ask: Ask, budget: Budget, way: Way) -> Entrant | None:
-    """The engine for a nested question: that of its way, or else the first that refutes; solvers, and one that waits,
-    come last.  Before one whose kernels are still being compiled, any other."""
-    if (engine := ENGINES.get(way)) and (fit := engine.suits(ask, budget)) and not engine.lacks(ask):
-        return Entrant(engine, fit)
-    able = [entrant for entrant in plan.entrants(ask, budget) if entrant.fit.refutes]
+def chosen(entrants: Entrants, ask: Ask, budget: Budget, way: Way) -> tuple[Entrant | None, Budget]:
+    """The engine for a nested question, with its budget: that of its way, or else the first that refutes; solvers, and
+    one that waits, come last.  Before one whose kernels are still being compiled, any other."""
+    if way is not Way.ANY:
+        own = replace(budget, strategy=way.value)
+        ready = (entrant for entrant in entrants(ask, own) if not entrant.engine.lacks(ask))
+        if entrant := next(ready, None):
+            return entrant, own
+    able = [entrant for entrant in entrants(ask, budget) if entrant.fit.refutes]
     able.sort(key=lambda entrant: entrant.engine.takes_solver or entrant.fit.delay > 0)
-    return next((entrant for entrant in able if not entrant.engine.lacks(ask)), able[0] if able else None)
+    ready = (entrant for entrant in able if not entrant.engine.lacks(ask))
+    return next(ready, able[0] if able else None), budget

@@ -18,7 +18,7 @@ from satlife.problem.chart import Chart
 from satlife.problem.goals import Atlas, CountAll, FindCore, FindForced, FindOne, Goal, ListAll, Optimise
 from satlife.problem.measures import Measure
 from satlife.problem.openbox import OpenBox
-from satlife.problem.outcome import UNKNOWN, Outcome, Row, Status
+from satlife.problem.outcome import UNKNOWN, Outcome, Status, TableRow
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Question
 from satlife.search.answer import answer
@@ -366,7 +366,7 @@ class Listing(Sequence[Outcome]):
         if self._kept is not None:
             self._kept.append(event.outcome)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """A flat record of every solution; see `Outcome.row`."""
         return [found.row() for found in self]
 
@@ -438,7 +438,7 @@ def _needed(place: int | slice) -> int | None:
 LIBRARIES = ("pandas", "polars")
 
 
-def frame(rows: Sequence[Row], columns: Sequence[str]) -> Any:  # of one of two classes that may not be installed
+def frame(rows: Sequence[TableRow], columns: Sequence[str]) -> Any:  # of one of two classes that may not be installed
     """A DataFrame with these columns, of the library that the program already uses, or else of one that is there."""
     name = next((name for name in LIBRARIES if name in sys.modules), None)
     name = name or next((name for name in LIBRARIES if importlib.util.find_spec(name)), None)

@@ -17,7 +17,7 @@ from satlife.problem import orbits, orientation
 from satlife.problem.nested import bounds_only, recurring
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Place, Question
 from satlife.problem.symmetry import apply
 
 MOST = 20  # islands of a pattern that is taken apart; the ways to do so grow exponentially
@@ -82,6 +82,6 @@ def _as_answer(question: Question, found: Outcome, start: Pattern) -> Outcome | 
     def in_box(width: int, height: int) -> Problem:
         return replace(like, width=width, height=height, symmetry=())
 
-    asked = question if Need.ANY_BOX in question.needs else question.every(like.generations // question.generations)
+    asked = question if question.place is Place.ANYWHERE else question.every(like.generations // question.generations)
     answer = recurring(asked, start, like, in_box)
     return answer and replace(found, question=answer.question, phases=answer.phases)

@@ -1,7 +1,9 @@
 """The plan: which engines work on an ask, and how it is divided into units for a long search.
 
-All engines are here, once.  A new engine is one line.  Nothing depends on their order: for one find all that suit race,
-and where one engine is enough, the one that prefers the ask most is taken.
+All engines are here, once, and none knows another.  A new engine is one line.  Nothing depends on their order: for one
+find all that suit race, or only those that prefer the ask most, and where one engine is enough, the first of these is
+taken.  Those that prove what they refute are for one question and one folder each, and are made with the certificate,
+in `proof`.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Budget, Engine
 from satlife.engines.exhaustive.engine import ExhaustiveEngine
 from satlife.engines.options import WITHOUT_SOLVER, Options
+from satlife.engines.past.engine import PastEngine
 from satlife.engines.rows.engine import OpenBoxEngine, RowEngine
 from satlife.engines.sat.engine import RefiningEngine, SatEngine
 from satlife.engines.soups.engine import SoupEngine
@@ -23,12 +26,32 @@ from satlife.errors import Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goals import FindOne
-from satlife.problem.question import Need
+from satlife.problem.question import Place
+from satlife.search.ladder import LadderEngine
 from satlife.search.race import Entrant
 
 if TYPE_CHECKING:
     from satlife.engines.work import Work
 
+
+def entrants(ask: Ask, budget: Budget, nested: bool = False) -> list[Entrant]:
+    """The engines that suit an ask, or those of them that answer at once.  If one find is wanted, those that prefer it
+    most race; otherwise the first, which prefers it most, works on it alone.
+
+    With `nested`, parts of the question are searched, too: alone if no engine searches the whole."""
+    taking_part = [engine for engine in ENGINES if engine.takes_part(budget) and (nested or engine.whole)]
+    suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
+    suiting = [entrant for entrant in suiting if not entrant.engine.searches] or suiting
+    suiting.sort(key=lambda entrant: -entrant.fit.preference)
+    if not isinstance(ask.goal, FindOne):
+        return suiting
+    suiting = [entrant for entrant in suiting if entrant.fit.preference == suiting[0].fit.preference]
+    if budget.engine or any(entrant.fit.refutes for entrant in suiting):
+        return suiting
+    return [one for one in suiting if not one.engine.whole and one.engine.has_work(ask, budget)]
+
+
+LADDER = LadderEngine(entrants)
 ENGINES: tuple[Engine, ...] = (
     SatEngine(),
     RefiningEngine(),
@@ -39,34 +62,26 @@ ENGINES: tuple[Engine, ...] = (
     TableEngine(),
     StripEngine(),
     CatalystEngine(),
+    PastEngine(),
     ExhaustiveEngine(),
     SpeedLimit(),
+    LADDER,
 )
-
-
-def entrants(ask: Ask, budget: Budget) -> list[Entrant]:
-    """The engines that suit an ask, or those of them that answer at once.  If one find is wanted, they race; otherwise
-    the first, which prefers it most, works on it alone."""
-    taking_part = [engine for engine in ENGINES if engine.takes_part(budget)]
-    suiting = [Entrant(engine, fit) for engine in taking_part if (fit := engine.suits(ask, budget))]
-    suiting = [entrant for entrant in suiting if not entrant.engine.searches] or suiting
-    if isinstance(ask.goal, FindOne):
-        return suiting if budget.engine or any(entrant.fit.refutes for entrant in suiting) else []
-    return sorted(suiting, key=lambda entrant: -entrant.fit.preference)
 
 
 def refusal(ask: Ask, budget: Budget) -> Refusal:
     """Why no engine takes an ask: what the one that comes nearest lacks."""
     if budget.engine:
         return _refusal_of(budget.engine, ask)
-    if budget.chosen and Need.OPEN in ask.question.needs:
+    if budget.chosen and ask.question.strip:
         return Refusal("patterns of any length are searched row by row, without a solver or a strategy")
     needs, reasons = ask.question.needs, []
     for engine in ENGINES:
-        able = engine.searches and engine.takes_part(budget) and type(ask.goal) in engine.goals
+        able = engine.searches and engine.whole and engine.takes_part(budget) and type(ask.goal) in engine.goals
         if able and (reason := engine.refusal(ask)):
             missing = needs - engine.honours
-            strange = Need.OPEN in missing or any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
+            own = any(CONDITIONS[name].option is None for name in missing & set(CONDITIONS))
+            strange = own or Place.STRIP in missing
             reasons.append((strange, len(missing), reason))
     return Refusal(min(reasons)[2] if reasons else "no engine takes this question")
 
@@ -75,13 +90,14 @@ def _refusal_of(name: str, ask: Ask) -> Refusal:
     """Why an engine that the user chose does not take an ask."""
     reasons = {engine.words: engine.refusal(ask) for engine in ENGINES if engine.strategy == name}
     told = [reason or f"{words} needs Numba, the extra `fast`" for words, reason in reasons.items()]
-    return Refusal(told[-1 if Need.OPEN in ask.question.needs else 0])
+    return Refusal(told[-1 if ask.question.strip else 0])
 
 
 def members(ask: Ask, options: Options) -> list[str]:
     """The names under which the engines for an ask report their progress."""
     budget = Budget.for_search(options)
-    return [name for entrant in entrants(ask, budget) for name in entrant.engine.members(ask, budget)]
+    working = entrants(ask, budget)[: None if isinstance(ask.goal, FindOne) else 1]
+    return [name for entrant in working for name in entrant.engine.members(ask, budget)]
 
 
 def settled(ask: Ask, options: Options) -> Options:

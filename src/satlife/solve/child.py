@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from satlife.solve.protocol import Load
 
-Result = tuple[SolverStatus, set[int], str]  # with a model: its true variables; without: the reason
+Solved = tuple[SolverStatus, set[int], str]  # with a model: its true variables; without: the reason
 PROGRESS_SECONDS = 0.5
 PROBE = 1 << 16  # bytes
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -85,7 +85,7 @@ def say(**message: object) -> None:
     sys.stdout.flush()
 
 
-def answer(result: Result, variables: int, failed: list[int] | None = None) -> None:
+def answer(result: Solved, variables: int, failed: list[int] | None = None) -> None:
     status, true_variables, reason = result
     model, core = bits(true_variables, range(variables + 1)), failed if status == SolverStatus.UNSAT else []
     say(say="answer", status=status, model=model, core=core or [], reason=reason)
@@ -157,7 +157,7 @@ class Embedded:
         for clause in clauses:
             self.solver.add_clause(clause)
 
-    def solve(self, assumptions: list[int]) -> Result:
+    def solve(self, assumptions: list[int]) -> Solved:
         budget = 2000
         while True:
             began = time.monotonic()
@@ -216,7 +216,7 @@ class SolverProgram:
         for clause in clauses:
             self.flat.extend([*clause, 0])
 
-    def solve(self, assumptions: list[int]) -> Result:
+    def solve(self, assumptions: list[int]) -> Solved:
         import tempfile
 
         handle, name = tempfile.mkstemp(".cnf")
@@ -240,7 +240,7 @@ class SolverProgram:
         """After "unsat": all assumptions, since the program does not say which of them matter."""
         return assumptions
 
-    def understand(self, output: str, code: int) -> Result:
+    def understand(self, output: str, code: int) -> Solved:
         """Accept a status line only with the matching exit code (10, 20), and a model only if it is complete."""
         status = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"

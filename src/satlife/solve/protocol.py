@@ -83,7 +83,7 @@ class Enumerate(TypedDict):
     block: list[int]
 
 
-Command = Load | Add | Solve | Enumerate | Forget
+Instruction = Load | Add | Solve | Enumerate | Forget
 
 
 def parse_message(line: bytes) -> Message:

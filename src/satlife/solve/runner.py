@@ -15,7 +15,7 @@ from satlife.records import dataclass
 from satlife.solve import SolverStatus
 from satlife.solve.host import acquire, release
 from satlife.solve.limits import TIME_LIMIT, Limits
-from satlife.solve.protocol import Command, Message, parse_message
+from satlife.solve.protocol import Instruction, Message, parse_message
 from satlife.solve.solvers import SolverChoice
 
 Bools = npt.NDArray[np.bool_]
@@ -24,7 +24,7 @@ SMALL = 1_000_000  # literals up to which a process is worth reusing
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """A solver's answer: "sat" with a model that was checked, "unsat", or "unknown" with the reason."""
 
     status: SolverStatus
@@ -100,7 +100,7 @@ class Child:
                 self.host.forget()
                 release(self.host)
 
-    def _send(self, command: Command, data: bytes = b"") -> None:
+    def _send(self, command: Instruction, data: bytes = b"") -> None:
         self._answered = False
         self.host.send(json.dumps(command).encode() + b"\n" + data)
 
@@ -137,7 +137,7 @@ class Child:
                 yield from self.receive()
         yield {"say": "answer", "status": SolverStatus.UNKNOWN, "reason": TIME_LIMIT}
 
-    def wait(self, limits: Limits) -> Answer:
+    def wait(self, limits: Limits) -> SolverAnswer:
         """Wait for the answer to the last command."""
         return first_answer([self], limits)[1]
 
@@ -176,23 +176,23 @@ class Child:
             return f"the solver was killed by signal {-code}{limit}"
         return f"the solver's process ended with code {code}" + (f": {words[-1]}" if words else " and said nothing")
 
-    def judge(self, message: Message) -> Answer:
-        """Turn an answer message into an Answer; a model is accepted only if it satisfies every clause."""
+    def judge(self, message: Message) -> SolverAnswer:
+        """Turn an answer message into an answer; a model is accepted only if it satisfies every clause."""
         status, reason = message.get("status"), message.get("reason") or ""
         if status == SolverStatus.UNSAT:
             core = frozenset(literal for literal in message.get("core", ()) if isinstance(literal, int))
-            return Answer(SolverStatus.UNSAT, stats=self.stats, core=core)
+            return SolverAnswer(SolverStatus.UNSAT, stats=self.stats, core=core)
         if status != SolverStatus.SAT:
-            return Answer(SolverStatus.UNKNOWN, reason=reason or "the solver gave no answer", stats=self.stats)
+            return SolverAnswer(SolverStatus.UNKNOWN, reason=reason or "the solver gave no answer", stats=self.stats)
         model = unpack(message.get("model", ""), self.formula.variables + 1)
         if model is None:
-            return Answer(SolverStatus.UNKNOWN, reason="the solver's model is cut off", stats=self.stats)
+            return SolverAnswer(SolverStatus.UNKNOWN, reason="the solver's model is cut off", stats=self.stats)
         wrong = self.formula.falsified(model)
         if wrong is not None:
-            return Answer(
+            return SolverAnswer(
                 SolverStatus.UNKNOWN, reason=f"the solver's model does not satisfy clause {wrong + 1}", stats=self.stats
             )
-        return Answer(SolverStatus.SAT, model, stats=self.stats)
+        return SolverAnswer(SolverStatus.SAT, model, stats=self.stats)
 
 
 def unpack(text: str, count: int) -> Bools | None:
@@ -212,7 +212,7 @@ def solve(
     options: dict[str, int] | None = None,
     progress: Callable[[Message], None] | None = None,
     proof: str | None = None,
-) -> Answer:
+) -> SolverAnswer:
     """Solve one formula with one solver."""
     limits = limits or Limits()
     with Child(formula, solver, options, limits.memory, proof) as child:
@@ -225,7 +225,7 @@ def solve(
     raise AssertionError("listening ends with an answer")
 
 
-def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answer]:
+def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, SolverAnswer]:
     """Wait for the first answer of several children; at the time limit it is "unknown"."""
     asked = {child.output: child for child in children}
     while (left := limits.left()) != 0.0:
@@ -234,7 +234,7 @@ def first_answer(children: Sequence[Child], limits: Limits) -> tuple[Child, Answ
             for message in child.receive():
                 if message["say"] == "answer":
                     return child, child.judge(message)
-    return children[0], Answer(SolverStatus.UNKNOWN, reason=TIME_LIMIT)
+    return children[0], SolverAnswer(SolverStatus.UNKNOWN, reason=TIME_LIMIT)
 
 
 def models(child: Child, project: Sequence[int], limits: Limits, block: Sequence[int] | None = None) -> Iterator[Bools]:

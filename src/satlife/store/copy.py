@@ -9,7 +9,7 @@ from satlife.errors import InputError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.store import finds
-from satlife.store.database import Row, Value, named
+from satlife.store.database import StoreRow, Value, named
 from satlife.store.ledger import Ledger
 from satlife.store.records import UnitState
 
@@ -71,7 +71,7 @@ def _copy_units(source: Ledger, target: Ledger, number: int, new: int) -> None:
     target.connection.each(statement, leaves)
 
 
-def _units(source: Ledger, number: int) -> Iterator[Row]:
+def _units(source: Ledger, number: int) -> Iterator[StoreRow]:
     """The units of a search except void ones, whose parents may be void as well."""
     last = 0
     while True:

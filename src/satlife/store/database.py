@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 from satlife.errors import InputError, StoreError
 from satlife.store.records import WANTED, SearchState, UnitState
 
-Place = Path | str  # of a SQLite file, or the URL of a PostgreSQL database
+StorePlace = Path | str  # of a SQLite file, or the URL of a PostgreSQL database
 SERVER = ("postgresql://", "postgres://")
 
 VERSION = 10  # of the tables; raise it with every change of them
@@ -151,7 +151,7 @@ CREATION = [part for part in re.split(r";\s*\n", re.sub(r"--.*", "", SCHEMA)) if
 Value = str | float | bytes | None
 
 
-class Row(Protocol):
+class StoreRow(Protocol):
     """A row of a table, read by the names of its columns."""
 
     def __getitem__(self, column: str, /) -> Any: ...
@@ -162,8 +162,8 @@ class Cursor(Protocol):
 
     @property
     def rowcount(self) -> int: ...
-    def fetchone(self) -> Any: ...  # a Row, or None
-    def fetchall(self) -> list[Row]: ...
+    def fetchone(self) -> Any: ...  # a StoreRow, or None
+    def fetchall(self) -> list[StoreRow]: ...
 
 
 class Database(Protocol):
@@ -192,7 +192,7 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-def place(text: str | None) -> Place:
+def place(text: str | None) -> StorePlace:
     """A store as a user names it: a file, or postgresql://[USER@]HOST[:PORT]/DATABASE; without a name the default."""
     if not text:
         return default_place()
@@ -213,7 +213,7 @@ def place(text: str | None) -> Place:
     return text
 
 
-def default_place() -> Place:
+def default_place() -> StorePlace:
     """$SATLIFE_STORE, or a file in the user's data directory."""
     if given := os.environ.get("SATLIFE_STORE"):
         return place(given)
@@ -222,13 +222,13 @@ def default_place() -> Place:
     return user_data_path("satlife", appauthor=False) / "store.db"
 
 
-def exists(where: Place) -> bool:
+def exists(where: StorePlace) -> bool:
     """Whether there is a file; a server is asked only when it is used."""
     return isinstance(where, str) or where.exists()
 
 
 @contextmanager
-def named(where: Place) -> Iterator[None]:
+def named(where: StorePlace) -> Iterator[None]:
     """What the database complains about becomes one sentence with the name of the store; what is in it stays."""
     try:
         yield
@@ -247,7 +247,7 @@ def _complaints() -> tuple[type[Exception], ...]:
     return (*of_files, psycopg.Error) if psycopg else of_files
 
 
-def must_be_current(where: Place, version: int) -> None:
+def must_be_current(where: StorePlace, version: int) -> None:
     """A store with other tables is left alone."""
     if version != VERSION:
         age, advice = ("a newer", "update this one") if version > VERSION else ("an older", "use that one")

@@ -12,7 +12,7 @@ from satlife.problem import orbits
 from satlife.problem.outcome import FOUND, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.store.database import Database, Row, Value
+from satlife.store.database import Database, StoreRow, Value
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def select(connection: Database, damaged: Callable[[str], None], **wanted: str |
         where.append("((abs(dx) = ? AND abs(dy) = ?) OR (abs(dx) = ? AND abs(dy) = ?))")
         values += [low, high, high, low]
     for row in connection.execute(f"SELECT * FROM finds WHERE {' AND '.join(where)} ORDER BY id", values).fetchall():
-        shown: Row = row
+        shown: StoreRow = row
         if "search" in given:
             wanted_row = "SELECT problem, generations FROM found_by WHERE search = ? AND find = ?"
             shown = connection.execute(wanted_row, (given["search"], row["id"])).fetchone()

@@ -34,7 +34,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.store import finds
-from satlife.store.database import Place, Row, Value, named
+from satlife.store.database import StorePlace, StoreRow, Value, named
 from satlife.store.reader import HOLDS, IS_PRESENT, LONGEST, SLACK, WHOLE, StoreReader, left
 from satlife.store.reconnect import retry_on_connection_loss
 from satlife.store.records import (
@@ -64,7 +64,7 @@ ROWS = 10_000  # rows that are written by one statement
 class Ledger(StoreReader):
     """One store, opened.  Several processes may hold the same one.  A connection that breaks is made again."""
 
-    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(self, place: StorePlace, say: Callable[[str], None] = lambda text: None) -> None:
         self.lease_seconds = lease_seconds()
         super().__init__(place, say)
         self.owner = f"{this_process()}:{secrets.token_hex(4)}"  # nobody else's, whatever process numbers repeat
@@ -228,7 +228,9 @@ class Ledger(StoreReader):
             self.conclude(search)
         return taken
 
-    def _suitable(self, number: int | None, memory: int | None, device: int | None, native: int | None) -> list[Row]:
+    def _suitable(
+        self, number: int | None, memory: int | None, device: int | None, native: int | None
+    ) -> list[StoreRow]:
         """The open searches, or one of them, whose units fit."""
         where = ["state = 'open' AND versions = ?"]
         values: list[Value] = [VERSIONS]
@@ -494,7 +496,7 @@ class Ledger(StoreReader):
         for row in over:
             self.conclude(row["id"])
 
-    def _update_unchanged(self, number: int, seen: Row, change: str, *values: Value) -> None:
+    def _update_unchanged(self, number: int, seen: StoreRow, change: str, *values: Value) -> None:
         """Change the row of a search unless its counters are not what we have seen, or it is finished."""
         unchanged = "".join(f" AND {name} = ?" for name in COUNTERS)
         with named(self.place), self.connection.transaction():

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from satlife.engines.work import Needs, Work
+from satlife.engines.work import Resources, Work
 from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.ask import Ask, read_question
 from satlife.problem.goals import ListAll
@@ -21,7 +21,7 @@ from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.connection import connect
-from satlife.store.database import Place, Row, Value, named
+from satlife.store.database import StorePlace, StoreRow, Value, named
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
 from satlife.store.reconnect import reconnect, retry_on_connection_loss
@@ -54,7 +54,7 @@ IS_PRESENT = f"told <= ticks() + {SLACK} AND ticks() < until"
 class StoreReader:
     """A store, opened to be read."""
 
-    def __init__(self, place: Place, say: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(self, place: StorePlace, say: Callable[[str], None] = lambda text: None) -> None:
         self.place = place
         self.say = say  # is told of what takes long
         self.until = 0.0  # of time.monotonic, if not 0: when to give up a server that is away, or a file that is locked
@@ -206,7 +206,7 @@ class StoreReader:
             number,
             SLOWEST,
         )
-        needs = Needs(row["memory"], row["device"], native=bool(row["native"]))
+        needs = Resources(row["memory"], row["device"], native=bool(row["native"]))
         machines = self._machines(number, needs) if search.state is SearchState.OPEN else []
         waiting = ""
         if machines and not any(machine["suits"] for machine in machines):
@@ -232,7 +232,7 @@ class StoreReader:
             "reason": self.why_stuck(number) if search.state is SearchState.STUCK else "",
         }
 
-    def _machines(self, number: int, needs: Needs) -> list[Machine]:
+    def _machines(self, number: int, needs: Resources) -> list[Machine]:
         """The machines that are there for a search, and whether they can do its units."""
         rows = self._all(
             f"SELECT * FROM present WHERE {IS_PRESENT} AND (search IS NULL OR search = ?) ORDER BY owner", number
@@ -290,9 +290,9 @@ class StoreReader:
             self._works[number] = self.search(number).work
         return self._works[number]
 
-    def _row(self, number: int, columns: str = "*") -> Row:
+    def _row(self, number: int, columns: str = "*") -> StoreRow:
         with named(self.place):
-            row: Row | None = self._one(f"SELECT {columns} FROM searches WHERE id = ?", number)
+            row: StoreRow | None = self._one(f"SELECT {columns} FROM searches WHERE id = ?", number)
         if row is None:
             raise InputError(f"there is no search {number} in {self.place}; `satlife jobs list` shows them")
         return row
@@ -300,11 +300,11 @@ class StoreReader:
     def _one(self, statement: str, *values: Value) -> Any:
         return self.connection.execute(statement, values).fetchone()
 
-    def _all(self, statement: str, *values: Value) -> list[Row]:
+    def _all(self, statement: str, *values: Value) -> list[StoreRow]:
         with named(self.place):
             return self.connection.execute(statement, values).fetchall()
 
 
-def left(row: Row) -> int:
+def left(row: StoreRow) -> int:
     """How many units have no final state, by the counters of a search."""
     return int(row["units"] - row["refuted"] - row["done"] - row["split"] - row["poison"])

@@ -17,7 +17,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from satlife.errors import ConnectionLost, StoreError
 from satlife.store.connection import connect
-from satlife.store.database import Database, Place
+from satlife.store.database import Database, StorePlace
 
 PATIENCE = 600.0  # seconds for which a server may be away
 PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)  # seconds between attempts; the last one again and again
@@ -27,7 +27,7 @@ TRIES = 5  # so often a method is called that loses one connection after another
 class Connected(Protocol):
     """What is wanted of a class whose methods are called again."""
 
-    place: Place
+    place: StorePlace
     connection: Database
     until: float  # of time.monotonic, if not 0: when to give up
     say: Callable[[str], None]

@@ -10,13 +10,11 @@ from functools import cached_property
 from typing import Any, TypedDict
 
 from satlife.engines.options import Options
-from satlife.engines.work import CountingWork, Needs, Work
+from satlife.engines.work import CountingWork, Resources, Work
 from satlife.errors import InputError, Refusal
 from satlife.problem.ask import Ask
 from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
-from satlife.problem.openbox import OpenBox
-from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import BOUNDLESS, Question
 from satlife.records import dataclass
 from satlife.search import plan
 from satlife.version import __version__
@@ -116,7 +114,7 @@ class SearchRecord:
     @property
     def prove(self) -> bool:
         """Whether workers are to prove what they refute."""
-        proves = self.options.get("prove") is True and isinstance(self.problem, Problem | OpenBox)
+        proves = self.options.get("prove") is True and self.problem.place not in BOUNDLESS
         return proves and self.ask.goal == FindOne()
 
     def must_be_ours(self) -> None:
@@ -139,13 +137,13 @@ class Capacity:
     devices: int = 0  # units at a time on GPUs
     native: int = 1  # 0: without Numba, which some units need
 
-    def suits(self, needs: Needs) -> bool:
+    def suits(self, needs: Resources) -> bool:
         """Whether units with these needs can be done."""
         if needs.native and not self.native:
             return False
         return needs.memory <= self.memory or self.suits_device(needs)
 
-    def suits_device(self, needs: Needs) -> bool:
+    def suits_device(self, needs: Resources) -> bool:
         return needs.device is not None and self.devices > 0 and needs.device <= self.device_memory
 
     def words(self) -> str:
@@ -173,10 +171,10 @@ def gigabytes(megabytes: int) -> str:
     return f"{megabytes / 1024:,.0f} GB" if megabytes >= 100 << 10 else f"{megabytes / 1024:.3g} GB"
 
 
-def needs_words(needs: Needs) -> str:
+def needs_words(needs: Resources) -> str:
     """What a unit takes, for people.
 
-    >>> needs_words(Needs(4096, 4352)), needs_words(Needs(64, native=True)), needs_words(Needs(native=True))
+    >>> needs_words(Resources(4096, 4352)), needs_words(Resources(64, native=True)), needs_words(Resources(native=True))
     ('4 GB of memory, or a GPU with 4.25 GB', 'Numba and 64 MB of memory', 'Numba')
     """
     if needs.native and not needs.memory:

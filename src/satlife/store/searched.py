@@ -22,7 +22,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Question
 from satlife.records import dataclass
 from satlife.store.connection import connect
-from satlife.store.database import Place, named
+from satlife.store.database import StorePlace, named
 from satlife.version import __version__
 
 VERSION = 1
@@ -103,7 +103,7 @@ def ended(question: Question, seconds: float, rows: int = 0, digest: str = "", s
 
 def key_of(question: Question) -> str:
     """The key under which a search is kept."""
-    return (upward(question) if isinstance(question, OpenBox) else question).key
+    return (upward(question.strip) if question.strip else question).key
 
 
 def upward(box: OpenBox) -> OpenBox:
@@ -128,7 +128,7 @@ def now() -> str:
 class Record(AbstractContextManager["Record"]):
     """The table of complete searches in a store."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: StorePlace) -> None:
         self.place = place
         self.connection = connect(place)
 
@@ -164,7 +164,7 @@ class Record(AbstractContextManager["Record"]):
         return sorted((Searched.from_line(row["line"]) for row in rows), key=lambda entry: entry.date)
 
 
-def keep(where: Place, entry: Searched, say: Callable[[str], None]) -> None:
+def keep(where: StorePlace, entry: Searched, say: Callable[[str], None]) -> None:
     """Record a search that has just ended; if that fails, `say` is told why, and its answer is still shown."""
     try:
         with Record(where) as record:

@@ -20,7 +20,7 @@ MAX_SIDE = 30  # rows or columns; larger listings are hard to read
 PARTS = {"A": "BC", "B": "DE", "C": "FG", "D": ("Du", "Dv"), "E": ("Eu", "Ev"), "F": ("Fu", "Fv"), "G": ("Gu", "Gv")}
 
 
-class Node(TypedDict):
+class CountNode(TypedDict):
     """A node of a counting tree: the cell in its name, and the cells that it counts."""
 
     at: tuple[int, int]
@@ -68,7 +68,7 @@ def _folded(program: KnuthProgram) -> Iterator[tuple[str, str]]:
             yield f"{x},{y}", f"{a},{b}"
 
 
-def _trees(program: KnuthProgram) -> Iterator[tuple[str, dict[str, Node]]]:
+def _trees(program: KnuthProgram) -> Iterator[tuple[str, dict[str, CountNode]]]:
     """The counting tree of each cell that has clauses of its own, by "row,column"."""
     elsewhere = dict(_folded(program))
     for x, y in _places(program):

@@ -124,4 +124,6 @@ class DoneEvent(TypedDict):
     result: PageResult
 
 
-Event = ProgressEvent | PartialEvent | RuledOutEvent | BetterEvent | FoundEvent | ListedEvent | ChartEvent | DoneEvent
+PageEvent = (
+    ProgressEvent | PartialEvent | RuledOutEvent | BetterEvent | FoundEvent | ListedEvent | ChartEvent | DoneEvent
+)

@@ -22,7 +22,7 @@ from satlife.problem.question import Need, Question
 from satlife.web.events import pack
 
 
-class Call(TypedDict):
+class KnuthCall(TypedDict):
     """How a program of Knuth's is called; `rows` are its standard input."""
 
     program: str
@@ -50,7 +50,7 @@ class Example(TypedDict):
     answer: NotRequired[str]  # the pattern of the thumbnail, as RLE; without it the thumbnail shows the question
     certified: NotRequired[bool]
     template: NotRequired[bool]  # whether it is meant to be changed before it is searched
-    knuth: NotRequired[Call]
+    knuth: NotRequired[KnuthCall]
     film: NotRequired[PlayingFind]  # of the example that plays on the first view
 
 
@@ -66,7 +66,7 @@ def _example(
     asked: Question,
     goal: Goal = FindOne(),  # noqa: B008 - it cannot change
     answer: str | None = None,
-    knuth: Call | None = None,
+    knuth: KnuthCall | None = None,
     certified: bool = False,
     template: bool = False,
     generations: int | None = None,
@@ -100,7 +100,7 @@ def _thumbnail(asked: Question, answer: str | None, generations: int | None) -> 
     return svg.moving(film(formats.parse(answer), count).pictures(PAGE))
 
 
-def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> Call:
+def _knuth(program: str, *arguments: int, rows: list[str] | None = None) -> KnuthCall:
     return {"program": program, "arguments": list(arguments), "rows": rows or []}
 
 

@@ -23,7 +23,7 @@ from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
-from satlife.store.database import Place, exists, place
+from satlife.store.database import StorePlace, exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, jobs, questions, worker
 from satlife.web.events import TOO_DEEP
@@ -101,7 +101,7 @@ def long_searches(data: Data) -> Content:
     return _json(jobs.overview(_store(data), chosen if type(chosen) is int else None))
 
 
-def _store(data: Data) -> Place | None:
+def _store(data: Data) -> StorePlace | None:
     """The store of the page, if it has one that exists."""
     store = place(str(data["store"])) if data.get("store") else None
     return store if store and exists(store) else None

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict
 
 from satlife.errors import DamagedError
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample, duration, estimate
 from satlife.store.records import SearchState, SearchStatus
@@ -20,7 +20,7 @@ FINDS = 6
 POINTS = 200  # of the plot
 
 
-def overview(store: Place | None, chosen: int | None) -> Json:
+def overview(store: StorePlace | None, chosen: int | None) -> Json:
     """The long searches of a store, and one of them in detail: the chosen one, or the first."""
     if store is None:
         return {"searches": [], "chosen": None}

@@ -15,17 +15,14 @@ from satlife.encode.spacetime import SpaceTime
 from satlife.errors import InputError, LimitError
 from satlife.life import formats
 from satlife.life.pattern import Pattern
-from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask, question_and_goal
 from satlife.problem.boxes import must_be_free
 from satlife.problem.command import command, recognise
-from satlife.problem.completion import Completion
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.goals import Atlas, FindCore, FindOne, ListAll, Optimise, goal_from
-from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
-from satlife.problem.question import Need, Question
+from satlife.problem.question import BOUNDLESS, Place, Question
 from satlife.problem.target import drawn, given_cells
 from satlife.problem.velocity import Velocity
 from satlife.search.advice import Suggestion, advise
@@ -184,14 +181,14 @@ def describe(asked: Question) -> Description:
     out: Description = {"problem": asked.to_dict(), "command": command(asked)}
     if any(asked.displacement):
         out["speed"] = str(Velocity(asked.displacement, asked.generations))
-    recognised = None if isinstance(asked, AnyBox) else recognise(asked)
-    if recognised:
+    if recognised := recognise(asked):
         out["parameters"] = _parameters(*recognised)
-    if not isinstance(asked, Problem) or asked.width * asked.height * (asked.last + 1) > MAX_LITERALS:
+    box = asked.box
+    if box is None or box.width * box.height * (box.last + 1) > MAX_LITERALS:
         return out
-    space = SpaceTime(asked)
+    space = SpaceTime(box)
     # 0 is dead, 1 alive, else +-(variable + 1).  Cells that symmetry or period make equal share a variable.
-    levels = [space.inside(t) for t in range(asked.last + 1)]
+    levels = [space.inside(t) for t in range(box.last + 1)]
     literals = [np.where(abs(level) == TRUE, level > 0, level + np.sign(level)).tolist() for level in levels]
     return {**out, "literals": literals, "variables": int(space.variables), "contradiction": space.contradiction}
 
@@ -212,7 +209,7 @@ LISTED = 50
 
 def long_command(asked: Question, *options: str) -> str | None:
     """The command that asks the same as a long search, which outlasts the page; None if it cannot be one."""
-    if {"strict", "tight", Catalyst.name, Need.ANY_BOX, Need.ANY_MARGIN} & asked.needs:
+    if {"strict", "tight", Catalyst.name, *BOUNDLESS} & asked.needs:
         return None
     return command(asked, *options, program=("satlife", "jobs", "start"))
 
@@ -235,18 +232,18 @@ def task(data: Mapping[str, object]) -> tuple[PageTask, str]:
     certified, is_one = data.get("certified") is True, isinstance(goal, FindOne)
     if not isinstance(goal, GOALS):
         raise InputError(f"the page can {', '.join(kind.words for kind in GOALS)}, not {goal.words}")
-    if isinstance(asked, Completion) and (not (is_one or goal == Optimise()) or certified):
+    if asked.place is Place.AROUND and (not (is_one or goal == Optimise()) or certified):
         raise InputError("of completions the page looks for one or for the smallest; for certificates use a shell")
-    if isinstance(asked, AnyBox) and (not is_one or certified):
+    if asked.place is Place.ANYWHERE and (not is_one or certified):
         raise InputError("of patterns of any size the page only looks for one, without a certificate")
-    if isinstance(asked, OpenBox) and not is_one:
+    if asked.strip and not is_one:
         raise InputError("of patterns of any length the page only looks for one")
     if certified and not is_one:
         raise InputError("the page certifies a find or that there is none; for the best use --proof in a shell")
-    if certified and isinstance(asked, Problem):
+    if certified and asked.box:
         from satlife.proof.claims.find import ClaimNone
 
-        ClaimNone(asked)
+        ClaimNone(asked.box)
     if isinstance(goal, Atlas):
         must_be_free(asked.in_a_box("an atlas"))
     if isinstance(goal, FindCore) and asked.kind != "orphan":

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from satlife.problem.ask import GOAL
 from satlife.problem.outcome import Status
 from satlife.records import dataclass
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.web import process as processes
-from satlife.web.events import Advice, Event, Frames, Json, PageResult
+from satlife.web.events import Advice, Frames, Json, PageEvent, PageResult
 from satlife.web.pool import Busy, HandlerPool
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class PageSearch:
 class SearchService:
     """All searches of a server, the tabs that watch them, and the processes that answer short requests."""
 
-    def __init__(self, store: Place | None, slots: int = 1) -> None:
+    def __init__(self, store: StorePlace | None, slots: int = 1) -> None:
         self.store = str(store) if store else None
         self.searches: dict[int, PageSearch] = {}
         self.numbers = itertools.count(1)
@@ -189,7 +189,7 @@ class SearchService:
         if search.result is None:
             search.result = {"status": Status.UNKNOWN, "reason": "the search process ended without a result"}
 
-    def _apply(self, search: PageSearch, message: Event) -> None:
+    def _apply(self, search: PageSearch, message: PageEvent) -> None:
         """Update a search by an event of its process."""
         if message["event"] == "progress":
             search.progress[message["who"]] = message["words"]

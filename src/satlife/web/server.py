@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satlife import system
 from satlife.errors import InputError, SatlifeError, printable
-from satlife.store.database import Place
+from satlife.store.database import StorePlace
 from satlife.web import families, gallery
 from satlife.web.events import TOO_DEEP
 from satlife.web.pool import Busy, Disconnected
@@ -296,7 +296,7 @@ async def _page(request: Request) -> Response:
     return Response((STATIC / "index.html").read_bytes(), media_type="text/html; charset=utf-8")
 
 
-def application(port: int, token: str, store: Place | None, slots: int = 1) -> ASGIApp:
+def application(port: int, token: str, store: StorePlace | None, slots: int = 1) -> ASGIApp:
     """The server as an ASGI application, for a port of this machine."""
     service = SearchService(store, slots)
 
@@ -340,7 +340,7 @@ def listen(port: int | None) -> socket.socket:
     raise AssertionError("the last candidate returns or raises")
 
 
-def serve(listening: socket.socket, token: str, store: Place | None, slots: int = 1) -> None:
+def serve(listening: socket.socket, token: str, store: StorePlace | None, slots: int = 1) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 

@@ -19,8 +19,7 @@ import numpy as np
 
 from satlife import native
 from satlife.draw.film import Film, film
-from satlife.engines.events import UNKNOWN_CELL, Charted, Found, Improved, Progress, ProofChecked, RuledOut
-from satlife.engines.events import Event as Events
+from satlife.engines.events import UNKNOWN_CELL, Charted, Event, Found, Improved, Progress, ProofChecked, RuledOut
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
@@ -35,17 +34,16 @@ from satlife.problem.meaning import properties
 from satlife.problem.measures import CELLS
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
-from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question
+from satlife.problem.question import BOUNDLESS, Need, Place, Question
 from satlife.search import plan
 from satlife.search.advice import advise, longer_period
 from satlife.search.answer import answer
 from satlife.search.goals.atlas import WHO as ATLAS
 from satlife.search.race import finish
-from satlife.web.events import Advice, Event, Json, PageResult, Refutation, pack
+from satlife.web.events import Advice, Json, PageEvent, PageResult, Refutation, pack
 from satlife.web.questions import LISTED, PageTask, long_command, on_page
 
-Emit = Callable[[Event], None]
+Emit = Callable[[PageEvent], None]
 BETWEEN_CHARTS = 0.3  # seconds
 FILM_CELLS = 4_000_000  # cells in all frames that are sent to the page
 UNKNOWN_ROWS = 4  # that are shown behind a partial ship
@@ -85,7 +83,7 @@ class _Emitter:
     def __init__(self) -> None:
         self.lock = threading.Lock()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: PageEvent) -> None:
         with self.lock:
             sys.stdout.write(json.dumps(event) + "\n")
             sys.stdout.flush()
@@ -136,19 +134,18 @@ def work(order: SearchOrder, emit: Emit) -> None:
         assert isinstance(ask.goal, Optimise)
         result["words"] = optimum_words(best, ask.goal)
     if outcome or not best:
-        sized = ask.question.needs & {Need.ANY_MARGIN, Need.MULTIPLES} or (
-            outcome and Need.ANY_BOX in ask.question.needs
-        )
-        asked = outcome.question if sized else ask.question
+        question = ask.question
+        sized = question.multiples or question.place is Place.AROUND or (outcome and question.place is Place.ANYWHERE)
+        asked = outcome.question if sized else question
         result["warning"] = record(outcome, asked, order["store"])
     _finish(emit, result)
 
 
 def _beyond_a_box(question: Question) -> Json:
     """What the page must know of a find if its question is not about a box of its own."""
-    if question.needs & {Need.ANY_BOX, Need.ANY_MARGIN}:
+    if question.place in BOUNDLESS:
         return {"asked": question.to_dict()}
-    return {"open": True} if Need.OPEN in question.needs else {}
+    return {"open": True} if question.strip else {}
 
 
 def optimum_words(best: Best, goal: Optimise) -> str:
@@ -177,7 +174,7 @@ class PageHearing:
         self._told: list[Json] = []  # the finds of a list
         self._charted = 0.0  # when a chart or a list was sent
 
-    def __call__(self, event: Events) -> None:
+    def __call__(self, event: Event) -> None:
         if isinstance(event, Progress):
             self.emit({"event": "progress", "who": event.who, "words": event.words})
             if event.partial:
@@ -223,7 +220,7 @@ class PageHearing:
 
 def unfinished(partial: Cells, question: Question) -> Cells:
     """A partial answer with its unknown cells: behind a partial ship, rows that are not decided yet."""
-    if Need.OPEN not in question.needs:
+    if not question.strip:
         return partial
     dx, dy = question.displacement
     behind = (UNKNOWN_ROWS, 0) if (dy or dx) > 0 else (0, UNKNOWN_ROWS)
@@ -318,12 +315,12 @@ def refutation(outcome: Outcome) -> Refutation:
     """What "there is none" says, and on whose word."""
     question, proof = outcome.question, outcome.proof
     by = f"{outcome.solver}, strategy {outcome.strategy}" if outcome.strategy else outcome.solver
-    catalyst = question.get(Catalyst) if isinstance(question, Problem) else None
+    catalyst = question.get(Catalyst)
     proves = "" if catalyst else "; a certificate would prove it"
     if proof and proof.checked:
         what = "a proof" if proof.windows is None else "a list"
         how = f"{what} of {proof.length} was written and checked"
-    elif Need.OPEN in question.needs:
+    elif question.strip:
         how = f"a complete search {outcome.strategy} found nothing"
     elif outcome.exhaustive:
         how = f"a complete search found nothing ({by}){proves}"

@@ -7,7 +7,6 @@ import importlib
 from typing import TYPE_CHECKING
 
 from satlife.cli.views.view import View
-from satlife.problem.question import Need
 
 if TYPE_CHECKING:
     from satlife.problem.ask import Ask
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 def view_kind(ask: Ask) -> type[View]:
     """The view for an ask."""
-    for room in ("strip", ask.goal.room) if Need.OPEN in ask.question.needs else (ask.goal.room,):
+    for room in ("strip", ask.goal.room) if ask.question.strip else (ask.goal.room,):
         for kind in vars(importlib.import_module(f"{__name__}.{room}")).values():
             if isinstance(kind, type) and issubclass(kind, View) and type(ask.goal) in kind.goals:
                 return kind

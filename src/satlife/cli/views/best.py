@@ -9,7 +9,7 @@ from satlife.problem.answers import Answer, Best, Smallest
 from satlife.problem.families import FAMILIES
 from satlife.problem.goals import Optimise, SmallestBox
 from satlife.problem.outcome import EXIT_CODES, NONE, UNKNOWN
-from satlife.problem.question import Need
+from satlife.problem.question import Place
 
 
 class SmallestView(View):
@@ -71,7 +71,7 @@ class BestView(View):
         """The best find, and how good it is known to be."""
         out, measure, question = self.out, str(self.goal.measure), self.request.question
         data: dict[str, object] = {"measure": measure, "value": best.value, "bound": best.bound, "optimal": best.proved}
-        if Need.ANY_MARGIN in question.needs:
+        if question.place is Place.AROUND:
             data |= {"problem": question.to_dict()}
         code, scope = out.outcome(best.outcome, data), self.scope
         if not best.outcome:
@@ -94,4 +94,4 @@ class BestView(View):
         family = FAMILIES.get(question.kind)
         if family is None or not family.smallest:
             return super().scope
-        return "whatever the margin" if Need.ANY_MARGIN in question.needs else "within this margin"
+        return "whatever the margin" if question.place is Place.AROUND else "within this margin"

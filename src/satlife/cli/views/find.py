@@ -7,7 +7,7 @@ from satlife.cli.views.view import View
 from satlife.problem.answers import Answer
 from satlife.problem.goals import FindOne
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
-from satlife.problem.question import Need
+from satlife.problem.question import Place
 
 
 class FindView(View):
@@ -17,7 +17,7 @@ class FindView(View):
 
     def stopped(self) -> None:
         nothing = "stopped, nothing was found yet"
-        if Need.ANY_BOX in self.request.question.needs:
+        if self.request.question.place is Place.ANYWHERE:
             self.out.note(nothing)
         else:
             self.tell_of_jobs(nothing)
@@ -34,6 +34,7 @@ class FindView(View):
         code = self.out.certified_outcome(answer, {"suggestions": [other.to_dict()]} if other else None)
         if other:
             self.out.note(*NEXT.format(other.command).split("\n"))
-        if answer and Need.ANY_BOX in question.needs and answer.problem.generations != question.generations:
+        anywhere = question.place is Place.ANYWHERE
+        if answer and anywhere and answer.problem.generations != question.generations:
             self.out.note(f"its period is {answer.problem.generations}")
         return code

@@ -13,7 +13,6 @@ from satlife.errors import InputError
 from satlife.problem import orbits
 from satlife.problem.answers import PERTURBATION, Answer, Count, End, Listed
 from satlife.problem.goals import CountAll, ListAll
-from satlife.problem.problem import Problem
 
 if TYPE_CHECKING:
     from satlife.cli.asking import Request
@@ -55,7 +54,7 @@ class ListView(View):
         assert isinstance(goal, ListAll)
         if listed.each == PERTURBATION:
             return f"{which}; patterns that perturb alike are not told apart"
-        if not isinstance(question, Problem) or orbits.is_free(question):
+        if question.box is None or orbits.is_free(question.box):
             return f"{which}, {listed.distinct} up to rotation, reflection, translation and phase"
         alone = ", each by itself: only patterns with a period and without known cells have orbits"
         return f"{which}{alone if goal.distinct else ''}"

@@ -10,9 +10,8 @@ from pathlib import Path
 from satlife import files
 from satlife.cli import report
 from satlife.cli.views.view import View
+from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Shrunk
-from satlife.engines.past.engine import PastEngine
-from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
 from satlife.problem.answers import Answer
@@ -21,6 +20,7 @@ from satlife.problem.outcome import EXIT_CODES, UNKNOWN
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
 from satlife.problem.target import dead_rings
+from satlife.search import plan
 
 ENOUGH = 4  # dead cells around a pattern: then it is a Garden of Eden if it is an orphan (arXiv 1912.00692)
 BETWEEN_NOTES = 10.0  # seconds
@@ -32,8 +32,8 @@ class PastView(View):
     best: Core | Forced | None = None
 
     def check(self) -> None:
-        if reason := PastEngine().refusal(self.request.ask):
-            raise InputError(reason)
+        if not plan.entrants(self.request.ask, Budget()):
+            raise plan.refusal(self.request.ask, Budget())
         if self.out.pictures is not None:
             self.out.pictures.must_be_still()
 

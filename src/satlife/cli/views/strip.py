@@ -19,7 +19,7 @@ from satlife.problem.command import command
 from satlife.problem.goals import FindOne, Goal, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Question
 
 SAVED_LIMIT = 1 << 30  # bytes of a saved search
 #: The options that go together with a box of any length.
@@ -34,7 +34,8 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     search, if that is what was given; it may have heads of its own."""
     given: tuple[str, ...] = values.get("resume") or ()
     values["resume"], values["source"] = None, given[0] if len(given) == 1 else None
-    if Need.OPEN not in asked.needs:
+    strip = asked.strip
+    if strip is None:
         if values.get("save"):
             raise InputError("--save is for an open box such as 10x*; `satlife jobs start` saves all other searches")
         if given:
@@ -46,8 +47,7 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     goal = values.get("goal")  # of a file; what has a command of its own is refused by its view
     if isinstance(goal, Goal) and goal.options and (not isinstance(goal, ListAll) or goal.distinct):
         raise InputError(f"in a box of any length one {asked.noun} is sought, or all of them are listed")
-    assert isinstance(asked, OpenBox)
-    box = asked.every(1) if given or values.get("save") else asked  # what is saved is the search of one period
+    box = strip.every(1) if given or values.get("save") else strip  # what is saved is the search of one period
 
     def read(text: str) -> OpenBox:
         if not text.lstrip().startswith("{"):

@@ -16,14 +16,14 @@ from satlife.problem.outcome import FOUND, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve.limits import Limits
 
-Literals = Callable[[SpaceTime], list[int]]
+LiteralsOf = Callable[[SpaceTime], list[int]]
 
 
 def solve(
     problem: Problem,
     broken: str | None,
     unit: str,
-    cube: Literals,
+    cube: LiteralsOf,
     limits: Limits,
     keep: Keep,
     stop: Callable[[], bool],

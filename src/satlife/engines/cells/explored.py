@@ -25,7 +25,7 @@ DEPTH = 24
 FIRST = 400  # variables in the order of decisions that are looked at; the first nodes of the tree are among them
 
 
-class Path(NamedTuple):
+class Branch(NamedTuple):
     """Where a search stands, for the first variables of the order."""
 
     value: npt.NDArray[np.uint8]
@@ -40,7 +40,7 @@ class SearchTree:
         self._probe = search.probe()
         self._order = search.model.order[:FIRST]
 
-    def left(self, path: Path) -> float:
+    def left(self, path: Branch) -> float:
         """The share of the tree that a search at this place still has before it."""
         cube: list[int] = []
         left, weight = 0.0, 1.0
@@ -63,7 +63,7 @@ class SearchTree:
         if value is None:
             return 0.0
         nothing = np.zeros(len(self._order), np.uint8)
-        return self.left(Path(value[2 * self._order], nothing.astype(np.bool_), nothing))
+        return self.left(Branch(value[2 * self._order], nothing.astype(np.bool_), nothing))
 
     def _next(self, cube: list[int]) -> int | None:
         """The place in the order of the first variable that a cube leaves open; None if it is a contradiction."""
@@ -73,7 +73,7 @@ class SearchTree:
         return int(np.argmax(np.append(value[2 * self._order] == 0, True)))
 
 
-def explored(tree: SearchTree, paths: Iterable[Path], parts: Iterable[npt.NDArray[np.int32]]) -> float:
+def explored(tree: SearchTree, paths: Iterable[Branch], parts: Iterable[npt.NDArray[np.int32]]) -> float:
     """The share of the tree that is behind all searches: neither before one of them nor in a part that waits."""
     left = sum(map(tree.left, paths)) + sum(map(tree.left_of, parts))
     return max(1.0 - left, 0.0)

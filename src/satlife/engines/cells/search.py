@@ -13,7 +13,7 @@ from satlife.cnf.buffer import TRUE
 from satlife.encode.conditions import WITH_CLAUSES
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.engines.cells import model
-from satlife.engines.cells.explored import FIRST, Path
+from satlife.engines.cells.explored import FIRST, Branch
 from satlife.engines.engine import BOXES, refusal
 from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.life.pattern import UNKNOWN, Cells
@@ -49,7 +49,7 @@ class Stats:
 
 
 Stop = Callable[[], bool]
-Watch = Callable[[Stats], None]
+StatsWatch = Callable[[Stats], None]
 Lemmas = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.bool_]]  # see `CellSearch.lemmas`
 Log = Callable[[Lemmas], object]
 
@@ -143,7 +143,7 @@ class CellSearch:
         self._solutions = 0
         self._seconds = 0.0
         self._steps = FIRST_STEPS
-        self._path: Path | None = None
+        self._path: Branch | None = None
         if self.memory is not None and self._bytes() > self.memory << 20:
             raise LimitError(f"the search over cells needs {(self._bytes() >> 20) + 1} MB, more than {self.memory}")
 
@@ -198,7 +198,7 @@ class CellSearch:
         return self._state.value
 
     # Running.
-    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None) -> Status:
+    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None) -> Status:
         """Search for the next solution, which is then in `phases`; NONE if there is no other.
 
         UNKNOWN, with a `reason`, at the deadline (of time.monotonic), when `stop` says so, or when memory runs out;
@@ -229,7 +229,7 @@ class CellSearch:
                 progress(self.stats)
 
     def solutions(
-        self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None
+        self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None
     ) -> Iterator[list[Cells]]:
         """All solutions, as they come; `complete` says in the end whether these are all."""
         while self.run(deadline, stop, progress) is Status.FOUND:
@@ -305,16 +305,16 @@ class CellSearch:
         """The searches that work on the question: this one, alone."""
         return [self]
 
-    def places(self) -> tuple[list[Path], list[npt.NDArray[np.int32]]]:
+    def places(self) -> tuple[list[Branch], list[npt.NDArray[np.int32]]]:
         """Where the search stood after its last step; before the first one, the cube that it has before it."""
         path = self._path
         cube = self._state.cube[: self._state.numbers[self._kernel.CUBE]]
         return ([path], []) if path else ([], [cube.copy()])
 
-    def _where(self) -> Path:
+    def _where(self) -> Branch:
         order, state = self.model.order[:FIRST], self._state
         mine = state.level[order] > state.numbers[self._kernel.ROOT]
-        return Path(state.value[2 * order], mine, self._cell_problem.guess[order])
+        return Branch(state.value[2 * order], mine, self._cell_problem.guess[order])
 
     def deepest(self) -> list[Cells]:
         """The largest assignment so far, as generations; cells that it leaves open are `OPEN`."""

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import native
-from satlife.engines.cells.explored import Path
-from satlife.engines.cells.search import WATCHED, CellSearch, Stats, Stop, Watch
+from satlife.engines.cells.explored import Branch
+from satlife.engines.cells.search import WATCHED, CellSearch, Stats, StatsWatch, Stop
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.problem.outcome import Status
@@ -50,9 +50,9 @@ class WorkSharingSearch:
         values = {f.name: (sum if f.name in summed else max)(getattr(s, f.name) for s in every) for f in fields(Stats)}
         return Stats(**values)
 
-    def places(self) -> tuple[list[Path], list[npt.NDArray[np.int32]]]:
+    def places(self) -> tuple[list[Branch], list[npt.NDArray[np.int32]]]:
         """Where the members stood after their last steps, and the parts that nobody has begun."""
-        paths: list[Path] = []
+        paths: list[Branch] = []
         with self._changed:
             parts = list(self._parts)
             for member, busy in zip(self.members, self._busy, strict=True):
@@ -62,7 +62,7 @@ class WorkSharingSearch:
                     parts += given
         return paths, parts
 
-    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None) -> Status:
+    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None) -> Status:
         """The next solution; see `CellSearch.run`."""
         if not self._found and not self.complete:
             self._waiting = 0
@@ -73,13 +73,13 @@ class WorkSharingSearch:
         return Status.NONE if self.complete else Status.UNKNOWN
 
     def solutions(
-        self, deadline: float = 0.0, stop: Stop | None = None, progress: Watch | None = None
+        self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None
     ) -> Iterator[list[Cells]]:
         """All solutions; see `CellSearch.solutions`."""
         while self.run(deadline, stop, progress) is Status.FOUND:
             yield self.phases
 
-    def _compute(self, deadline: float, stop: Stop | None, progress: Watch | None) -> None:
+    def _compute(self, deadline: float, stop: Stop | None, progress: StatsWatch | None) -> None:
         """Let all members work in threads, until one of them, the clock or the caller halts them."""
         errors: list[BaseException] = []
 
@@ -108,7 +108,7 @@ class WorkSharingSearch:
             raise errors[0]
 
     def _watch(
-        self, threads: list[threading.Thread], deadline: float, stop: Stop | None, progress: Watch | None
+        self, threads: list[threading.Thread], deadline: float, stop: Stop | None, progress: StatsWatch | None
     ) -> None:
         reported = time.monotonic()
         while alive := [thread for thread in threads if thread.is_alive()]:

@@ -16,10 +16,8 @@ ALL = ~np.uint64(0)
 BLOCK = 9  # cells; the choices come after them
 
 Node = tuple[int, "Node | bool", "Node | bool"]  # a cell of the block, and what is left if it is dead, or alive
-Value = bool | int  # a constant, or the number of a register
-Operation = tuple[
-    int, Value, Value, int
-]  # the cell of a node, the values for dead and alive, and where the node's goes
+Wire = bool | int  # a constant, or the number of a register
+Operation = tuple[int, Wire, Wire, int]  # the cell of a node, the values for dead and alive, and where the node's goes
 
 
 def diagram(table: bytes) -> Node | bool:

@@ -34,7 +34,7 @@ PATTERNS = np.array([sum(1 << k for k in range(64) if k >> j & 1) for j in range
 @lru_cache(maxsize=16)
 def free_cells(problem: Problem) -> int:
     """How many cells, and choices, are free: there are 2 to the power of so many patterns."""
-    return len(Patterns(problem).free)
+    return len(AllPatterns(problem).free)
 
 
 def rows(literals: Lits) -> Numbers:
@@ -53,7 +53,7 @@ class Following:
     is_new: bool  # whether nothing was known of it, so that there is nothing to check
 
 
-class Patterns:
+class AllPatterns:
     """The patterns of a problem in a rule of two states."""
 
     def __init__(self, problem: Problem) -> None:

@@ -27,7 +27,7 @@ from satlife.solve.limits import TIME_LIMIT
 
 if TYPE_CHECKING:
     from satlife.engines.exhaustive.diagram import Words
-    from satlife.engines.exhaustive.patterns import Patterns
+    from satlife.engines.exhaustive.patterns import AllPatterns
 
 REPORT = 0.5  # seconds between two reports
 LOOK = 256  # patterns that are checked between two looks at the clock
@@ -45,11 +45,11 @@ class ExhaustiveRun(Background):
         self._began = time.monotonic()
 
     @cached_property
-    def _patterns(self) -> Patterns:
+    def _patterns(self) -> AllPatterns:
         """They are made when it is time, since most questions are answered before."""
-        from satlife.engines.exhaustive.patterns import Patterns
+        from satlife.engines.exhaustive.patterns import AllPatterns
 
-        return Patterns(self.problem)
+        return AllPatterns(self.problem)
 
     def search(self) -> Answered | None:
         goal = self.ask.goal

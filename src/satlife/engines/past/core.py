@@ -26,7 +26,7 @@ from satlife.life.pattern import Cells
 from satlife.problem.goals import FindCore
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.pasts import Core
-from satlife.problem.target import Phases, Place
+from satlife.problem.target import Coordinates, Phases
 
 STRATEGY = "core"
 
@@ -55,16 +55,16 @@ def _rank(core: Core) -> tuple[int, int]:
 
 
 def shrink(
-    oracle: Oracle, cells: Collection[Place], order: Sequence[Place], known: Core, also: Sequence[int] = ()
+    oracle: Oracle, cells: Collection[Coordinates], order: Sequence[Coordinates], known: Core, also: Sequence[int] = ()
 ) -> Generator[Event, None, Core]:
     """A minimal core among these cells, which are given up in this order; at the time limit one that is not minimal.
 
     With other literals to assume (`also`) a solution shows less, so that none is recalled or rotated."""
-    kept, witnesses = frozenset(cells), dict[Place, Phases]()
+    kept, witnesses = frozenset(cells), dict[Coordinates, Phases]()
     for cell in order:
         if cell not in kept or cell in witnesses:
             continue
-        answer: OracleAnswer | frozenset[Place] | None = None if also else _recalled(oracle, kept, cell)
+        answer: OracleAnswer | frozenset[Coordinates] | None = None if also else _recalled(oracle, kept, cell)
         if answer is None:
             yield Progress(STRATEGY, f"{len(kept)} cells, {len(witnesses)} of them needed; {oracle.calls} solves")
             try:
@@ -80,12 +80,14 @@ def shrink(
     return replace(known, cells=kept, witnesses=witnesses)
 
 
-def _recalled(oracle: Oracle, kept: frozenset[Place], cell: Place) -> OracleAnswer | None:
+def _recalled(oracle: Oracle, kept: frozenset[Coordinates], cell: Coordinates) -> OracleAnswer | None:
     """A solution of an earlier part that gets only this cell wrong."""
     return next((found for found in oracle.solutions if found.wrong & kept == {cell}), None)
 
 
-def rotate(oracle: Oracle, kept: frozenset[Place], cell: Place, witnesses: dict[Place, Phases]) -> None:
+def rotate(
+    oracle: Oracle, kept: frozenset[Coordinates], cell: Coordinates, witnesses: dict[Coordinates, Phases]
+) -> None:
     """Model rotation: from the witness of a cell, those of others; each is simulated."""
     waiting = [cell]
     while waiting:
@@ -102,7 +104,7 @@ def rotate(oracle: Oracle, kept: frozenset[Place], cell: Place, witnesses: dict[
                 oracle.solutions.pop()
 
 
-def _neighbours(oracle: Oracle, start: Cells, cell: Place) -> Iterator[Cells]:
+def _neighbours(oracle: Oracle, start: Cells, cell: Coordinates) -> Iterator[Cells]:
     """The arrays that differ from generation 0 in one cell, on which the cell of the target depends."""
     problem, reach = oracle.problem, oracle.problem.generations
     columns, rows = (
@@ -116,19 +118,19 @@ def _neighbours(oracle: Oracle, start: Cells, cell: Place) -> Iterator[Cells]:
                 yield cells
 
 
-def orders(oracle: Oracle, live: bool, number: int, chance: random.Random) -> list[Place]:
+def orders(oracle: Oracle, live: bool, number: int, chance: random.Random) -> list[Coordinates]:
     """The order in which a try gives up cells: outer cells first; from a side; or outer cells first, about."""
     problem, angle = oracle.problem, chance.uniform(0, 2 * math.pi)
     noise = {place: chance.random() for place in oracle.given}
 
-    def ring(place: Place) -> float:
+    def ring(place: Coordinates) -> float:
         x, y = place
         return min(x, y, problem.width - 1 - x, problem.height - 1 - y)
 
-    def side(place: Place) -> float:
+    def side(place: Coordinates) -> float:
         return place[0] * math.cos(angle) + place[1] * math.sin(angle)
 
-    def about(place: Place) -> float:
+    def about(place: Coordinates) -> float:
         return ring(place) + 4 * noise[place]
 
     key = ring if number == 0 else (side, about)[number % 2]

@@ -25,7 +25,7 @@ from satlife.problem.goals import FindForced
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
-from satlife.problem.target import Phases, Place, free_cells, given_cells
+from satlife.problem.target import Coordinates, Phases, free_cells, given_cells
 
 STRATEGY = "forced"
 CHUNK = 40  # candidates that are tested together
@@ -48,7 +48,7 @@ def search(problem: Problem, goal: FindForced, budget: Budget) -> Generator[Even
     return (yield from _cored(problem, budget, found)) if goal.core and found.cells and not found.reason else found
 
 
-def common(oracle: Oracle, known: Forced, places: Iterable[Place]) -> Generator[Event, None, Forced]:
+def common(oracle: Oracle, known: Forced, places: Iterable[Coordinates]) -> Generator[Event, None, Forced]:
     """Which of these cells the target of `known` forces; the oracle remembers a solution of it."""
     backbone = Backbone(oracle, known.target, places)
     reason = ""
@@ -67,11 +67,11 @@ class Backbone:
 
     The target is what the oracle has fixed."""
 
-    def __init__(self, oracle: Oracle, target: frozenset[Place], places: Iterable[Place]) -> None:
+    def __init__(self, oracle: Oracle, target: frozenset[Coordinates], places: Iterable[Coordinates]) -> None:
         self.oracle, self.target = oracle, target
         first = next(found for found in oracle.solutions if not found.wrong & target)
         self.candidates = {(x, y): int(first.phases[0][y, x]) for x, y in places}
-        self.forced: dict[Place, int] = {}
+        self.forced: dict[Coordinates, int] = {}
         self.solutions: list[Phases] = [first.phases]  # which drop candidates
         self._learned = 0
         for found in oracle.solutions:
@@ -106,7 +106,7 @@ class Backbone:
             self.solutions.append(phases)
             self.candidates = left
 
-    def _changed(self, phases: Phases, place: Place) -> Phases | None:
+    def _changed(self, phases: Phases, place: Coordinates) -> Phases | None:
         """The solution that differs from another in one cell of generation 0, if it is one."""
         x, y = place
         cells = phases[0].copy()
@@ -126,7 +126,7 @@ class LargestPart:
         self.problem, self.budget, self.outcome = problem, budget, outcome
         self.given, self.solutions = given_cells(problem), solutions
 
-    def within(self, target: frozenset[Place]) -> Generator[Event, None, Forced]:
+    def within(self, target: frozenset[Coordinates]) -> Generator[Event, None, Forced]:
         """The largest part of these cells that forces itself; its target is empty if there is none."""
         while target:
             yield Progress(STRATEGY, f"{len(target)} cells may force themselves")
@@ -141,7 +141,7 @@ class LargestPart:
             target = frozenset(found.cells)
         return Forced(replace(self.outcome, status=NONE, phases=()))
 
-    def _own(self, target: frozenset[Place]) -> Generator[Event, None, Forced]:
+    def _own(self, target: frozenset[Coordinates]) -> Generator[Event, None, Forced]:
         """The cells of the target that it forces to their own states."""
         with Oracle(self.problem, self.budget, target) as oracle:
             oracle.solutions = self.solutions  # of the whole target, so of every part
@@ -149,7 +149,7 @@ class LargestPart:
             alike = [(x, y) for x, y in sorted(target) if start[y, x] == self.given[x, y]]
             return (yield from common(oracle, Forced(self.outcome, target=target), alike))
 
-    def search(self, target: frozenset[Place], core: bool) -> Generator[Event, None, Forced]:
+    def search(self, target: frozenset[Coordinates], core: bool) -> Generator[Event, None, Forced]:
         """The largest part; with `core` one of which no smaller part forces itself.
 
         Many cells are given up together at first, and fewer where that fails (delta debugging: Zeller, 1999)."""
@@ -182,7 +182,7 @@ def _cored(problem: Problem, budget: Budget, found: Forced) -> Generator[Event, 
     return replace(part, minimal=not core.reason)
 
 
-def outer_first(problem: Problem) -> list[Place]:
+def outer_first(problem: Problem) -> list[Coordinates]:
     """The given cells, outer ones first."""
     width, height = problem.width - 1, problem.height - 1
     return sorted(given_cells(problem), key=lambda place: min(*place, width - place[0], height - place[1]))

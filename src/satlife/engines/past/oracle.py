@@ -28,7 +28,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
-from satlife.problem.target import Phases, Place, given_cells, relaxed, with_only
+from satlife.problem.target import Coordinates, Phases, given_cells, relaxed, with_only
 from satlife.records import dataclass
 from satlife.solve import SolverStatus
 from satlife.solve.limits import TIME_LIMIT
@@ -44,13 +44,13 @@ class OracleAnswer:
     """A solution of a part of the target, and the given cells that it gets wrong."""
 
     phases: Phases
-    wrong: frozenset[Place]
+    wrong: frozenset[Coordinates]
 
 
 class Oracle:
     """Answers about parts of the target of a problem; to be closed after use."""
 
-    def __init__(self, problem: Problem, budget: Budget, fixed: Collection[Place] | None = None) -> None:
+    def __init__(self, problem: Problem, budget: Budget, fixed: Collection[Coordinates] | None = None) -> None:
         self.problem, self.budget = problem, budget
         self.fixed = frozenset(fixed or ())  # a part that every solution gets right
         self.given = given_cells(problem)
@@ -81,7 +81,7 @@ class Oracle:
     def __exit__(self, *exc: object) -> None:
         self.child.close()
 
-    def _state(self, buffer: Buffer, place: Place) -> int:
+    def _state(self, buffer: Buffer, place: Coordinates) -> int:
         """A literal that implies the given state of a target cell: its own, or a new one that implies several."""
         buffer.look()
         literals = meaning(self.encoded.space, self.problem.last, place, self.given[place])
@@ -91,7 +91,7 @@ class Oracle:
         buffer.add_all([[-chosen, literal] for literal in literals])
         return chosen
 
-    def unlike(self, states: Iterable[tuple[Place, int]]) -> int:
+    def unlike(self, states: Iterable[tuple[Coordinates, int]]) -> int:
         """A new literal that implies: one of these cells of generation 0 is in another state."""
         self._variables += 1
         other = [-literal for place, state in states for literal in meaning(self.encoded.space, 0, place, state)]
@@ -100,7 +100,7 @@ class Oracle:
             self.child.add([[-self._variables, *clause]])
         return self._variables
 
-    def learn(self, states: Iterable[tuple[Place, int]]) -> None:
+    def learn(self, states: Iterable[tuple[Coordinates, int]]) -> None:
         """Cells of generation 0 that are in these states in every solution of what is fixed."""
         literals = (literal for place, state in states for literal in meaning(self.encoded.space, 0, place, state))
         self.child.add([[literal] for literal in literals if abs(literal) != TRUE])
@@ -109,7 +109,7 @@ class Oracle:
         """Give up a literal of `unlike`."""
         self.child.add([[-literal]])
 
-    def ask(self, part: Collection[Place], also: Sequence[int] = ()) -> OracleAnswer | frozenset[Place]:
+    def ask(self, part: Collection[Coordinates], also: Sequence[int] = ()) -> OracleAnswer | frozenset[Coordinates]:
         """A solution of a part of the target, or a part of it that has none (beside what is fixed); `also` are other
         literals to assume.
 
@@ -143,13 +143,13 @@ class Oracle:
         self.solutions.append(found)
         return found
 
-    def _wrong(self, last: Cells) -> frozenset[Place]:
+    def _wrong(self, last: Cells) -> frozenset[Coordinates]:
         """The given cells that have other states in a generation."""
         differ = np.argwhere((last != self._states) & self._mask)
         return frozenset((x, y) for y, x in differ.tolist())
 
 
-def meaning(space: SpaceTime, t: int, place: Place, state: int) -> list[int]:
+def meaning(space: SpaceTime, t: int, place: Coordinates, state: int) -> list[int]:
     """The literals which together say that a cell of generation t is in a state."""
     x, y = place
     return [int(space.inside(t - back)[y, x]) * sign for back, sign in space.meaning(state)]

@@ -22,7 +22,7 @@ from satlife.engines.past.core import shrink
 from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.pasts import Core
-from satlife.problem.target import Place
+from satlife.problem.target import Coordinates
 from satlife.solve import SolverStatus
 from satlife.solve.limits import TIME_LIMIT
 from satlife.solve.runner import Child
@@ -65,10 +65,10 @@ def search(oracle: Oracle, best: Core) -> Generator[Event, None, Core]:
         hitting.close()
 
 
-def grown(oracle: Oracle, found: OracleAnswer) -> frozenset[Place]:
+def grown(oracle: Oracle, found: OracleAnswer) -> frozenset[Coordinates]:
     """A minimal correction set: of the cells that a solution gets wrong, those that are wrong in a maximal one."""
     wrong = found.wrong
-    fixed = set[Place]()  # wrong in every solution that keeps all others right
+    fixed = set[Coordinates]()  # wrong in every solution that keeps all others right
     for cell in sorted(wrong):
         if cell in wrong and cell not in fixed:
             answer = oracle.ask(oracle.given.keys() - wrong | {cell})
@@ -82,7 +82,7 @@ def grown(oracle: Oracle, found: OracleAnswer) -> frozenset[Place]:
 class HittingSets:
     """Minimum hitting sets of sets that are added one by one; `bound` is a lower bound on their size."""
 
-    def __init__(self, cells: Collection[Place], budget: Budget) -> None:
+    def __init__(self, cells: Collection[Coordinates], budget: Budget) -> None:
         self.bound, self.sets, self.budget = 0, 0, budget
         buffer = Buffer(budget.deadline)
         self._literal = dict(zip(cells, buffer.new(len(cells)).tolist(), strict=True))
@@ -92,11 +92,11 @@ class HittingSets:
     def close(self) -> None:
         self._child.close()
 
-    def add(self, cells: Collection[Place]) -> None:
+    def add(self, cells: Collection[Coordinates]) -> None:
         self.sets += 1
         self._child.add([[self._literal[cell] for cell in cells]])
 
-    def least(self) -> frozenset[Place]:
+    def least(self) -> frozenset[Coordinates]:
         """A hitting set of the least size."""
         while True:
             few = [-literal for literal in self._at_least[self.bound : self.bound + 1]]

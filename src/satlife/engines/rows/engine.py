@@ -15,7 +15,7 @@ from satlife.errors import InputError
 from satlife.problem.ask import Ask
 from satlife.problem.goals import FindOne, ListAll
 from satlife.problem.openbox import OpenBox
-from satlife.problem.question import Need
+from satlife.problem.question import Need, Place
 
 if TYPE_CHECKING:
     from satlife.engines.work import Work
@@ -73,10 +73,10 @@ class OpenBoxEngine(Engine):
     words = "the search row by row"
     strategy = "rows"
     goals = frozenset({FindOne, ListAll})
-    honours = RowEngine.honours | {Need.OPEN, Need.WRAP, Need.HEADS}
+    honours = RowEngine.honours | {Place.STRIP, Need.WRAP, Need.HEADS}
 
     def limit(self, ask: Ask) -> str:
-        if Need.OPEN not in ask.question.needs:
+        if not ask.question.strip:
             return f"{self.words} is for boxes of any length"
         from satlife.engines.rows.question.strip import Strip
 
@@ -113,8 +113,8 @@ class OpenBoxEngine(Engine):
 
 def asked(ask: Ask) -> OpenBox:
     """The box of any length."""
-    assert isinstance(ask.question, OpenBox)
-    return ask.question
+    assert ask.question.strip
+    return ask.question.strip
 
 
 def lacking(strip: OpenBox) -> bool:

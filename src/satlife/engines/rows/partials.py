@@ -21,7 +21,7 @@ from satlife.engines.rows.lines.exploration import SHARE
 from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import SavedSearch, TooLate, waiting
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
+from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
@@ -75,9 +75,9 @@ class PartialShips:
     least: float = LEAST
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> Resources:
         worthwhile = device.is_worthwhile(Strip.of(self.box))
-        return Needs(self.memory or 0, buffers.LEAST >> 20 if worthwhile else None, native=True)
+        return Resources(self.memory or 0, buffers.LEAST >> 20 if worthwhile else None, native=True)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         search = RowSearch.start(self.box, 1, self.memory).search

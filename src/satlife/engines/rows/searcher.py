@@ -58,7 +58,7 @@ class Stage:
         return f"row {self.row}, {self.partials:,} partial ships"
 
 
-Watch = Callable[[Stage], None]
+StageWatch = Callable[[Stage], None]
 
 
 class TooLate(Exception):
@@ -83,7 +83,7 @@ class RowSearcher(ABC):
         self.cut_off = 0  # partial ships that were too many for the last state, and come again from those in it
 
     @abstractmethod
-    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
+    def ships(self, watch: StageWatch | None = None) -> Iterator[list[int]]:
         """The rows of ship after ship; ends at the deadline or when the search is complete."""
 
     @abstractmethod

@@ -21,7 +21,7 @@ from satlife.engines.rows.gpu import search as device
 from satlife.engines.rows.lines.search import LineSearch
 from satlife.engines.rows.question.boxes import Ending
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Watch, waiting
+from satlife.engines.rows.searcher import RowSearcher, SavedSearch, StageWatch, waiting
 from satlife.errors import DeviceError, InputError
 from satlife.life import several
 from satlife.life.formats import rle
@@ -101,7 +101,7 @@ class RowSearch:
     def is_on_device(self) -> bool:
         return isinstance(self.search, device.DeviceSearch)
 
-    def finds(self, deadline: float = 0.0, watch: Watch | None = None) -> Iterator[Outcome]:
+    def finds(self, deadline: float = 0.0, watch: StageWatch | None = None) -> Iterator[Outcome]:
         """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
         ships that end alike one is found."""
         if deadline and not self.search.deadline:  # it may have been stopped
@@ -117,7 +117,7 @@ class RowSearch:
                 self.known.append(name)
                 yield outcome
 
-    def _ships(self, watch: Watch | None) -> Iterator[list[int]]:
+    def _ships(self, watch: StageWatch | None) -> Iterator[list[int]]:
         """The rows of ships; if a device fails, the CPU begins once more."""
         try:
             yield from self.search.ships(watch)

@@ -17,7 +17,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve import SolverStatus
 from satlife.solve.protocol import Message
-from satlife.solve.runner import Answer
+from satlife.solve.runner import SolverAnswer
 
 LARGE = 20_000  # beyond so many cells every strategy uses the default encoding, which has fewer clauses
 
@@ -46,7 +46,12 @@ def conflicts(message: Message) -> str:
 
 
 def conclude(
-    problem: Problem, answer: Answer, encoded: Encoded | None, seconds: dict[str, float], solver: str, strategy: str
+    problem: Problem,
+    answer: SolverAnswer,
+    encoded: Encoded | None,
+    seconds: dict[str, float],
+    solver: str,
+    strategy: str,
 ) -> Outcome:
     """Turn a solver's answer into an outcome, whose pattern is still to be simulated."""
     if answer.status == SolverStatus.UNSAT:

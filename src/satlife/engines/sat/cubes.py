@@ -25,22 +25,22 @@ from satlife.engines.sat import strategies
 from satlife.engines.sat.clauses import conclude, prepare
 from satlife.engines.sat.listing import INCREMENTAL, distinct_models, prepare_listing
 from satlife.engines.sat.strategies import Strategy
-from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
+from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime, SolverError
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
 from satlife.solve import SolverStatus
 from satlife.solve.limits import Limits
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import find_solver
 
-Cube = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
+Assumptions = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
 LOOK = 0.2  # seconds between two looks at whether a solver is to stop
 LOOK_AHEAD = "glucose4"  # a solver with an interface for unit propagation
 
 
-def parse_cube(text: str) -> Cube:
+def parse_cube(text: str) -> Assumptions:
     """A cube from the text of a unit."""
     try:
         cube = tuple((x, y, t, value) for x, y, t, value in json.loads(text))
@@ -65,9 +65,9 @@ class Cubes:
     options: Options
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> Resources:
         """The memory that a solver may take, if that is limited."""
-        return Needs(self.options.memory or 0)
+        return Resources(self.options.memory or 0)
 
     @cached_property
     def _strategy(self) -> Strategy:
@@ -169,7 +169,7 @@ class CubeTask:
                 return replace(result, status=Verdict.UNKNOWN, reason=str(error))
         return result
 
-    def _kept(self, answer: Answer, result: Result) -> Result:
+    def _kept(self, answer: SolverAnswer, result: Result) -> Result:
         outcome = conclude(self.problem, answer, self.encoded, {}, "", "").checked()
         if outcome.status != FOUND:
             return replace(result, status=Verdict.UNKNOWN, reason=outcome.reason)
@@ -183,11 +183,13 @@ class Splitting:
     def __init__(self, encoded: Encoded, child: Child, limits: Limits) -> None:
         self.encoded, self.child, self.limits = encoded, child, limits
         self.cells = _cells(encoded)
-        self.refuted: list[Cube] = []
-        self.leaves: list[tuple[int, int, Cube, int | None]] = []  # a heap: open cells, serial number, cube, next cell
+        self.refuted: list[Assumptions] = []
+        self.leaves: list[
+            tuple[int, int, Assumptions, int | None]
+        ] = []  # a heap: open cells, serial number, cube, next cell
         self._serial = 0
 
-    def enter(self, cube: Cube) -> None:
+    def enter(self, cube: Assumptions) -> None:
         """Look ahead in a cube: unit propagation refutes it, or it becomes a leaf."""
         assumed = literals(self.encoded.space, cube)
         known = None if -TRUE in assumed else self.child.propagate(assumed, self.limits)
@@ -210,12 +212,12 @@ class Splitting:
             self.enter((*cube, (x, y, t, value)))
         return True
 
-    def cubes(self) -> list[Cube]:
+    def cubes(self) -> list[Assumptions]:
         """The leaves, in the order of their creation."""
         return [cube for _, _, cube, _ in sorted(self.leaves, key=lambda leaf: leaf[1])]
 
 
-def literals(space: SpaceTime, cube: Cube) -> list[int]:
+def literals(space: SpaceTime, cube: Assumptions) -> list[int]:
     """A cube as literals, without those that are constantly true."""
     levels = {t: space.inside(t) for t in {t for _, _, t, _ in cube}}
     found = (int(levels[t][y, x]) * (1 if value else -1) for x, y, t, value in cube)
@@ -232,7 +234,7 @@ def _cells(encoded: Encoded) -> list[tuple[tuple[int, int, int], int]]:
     return [(first[v], v) for v in sorted(first)]
 
 
-def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
+def covers(top: Assumptions, cubes: Sequence[Assumptions]) -> bool:
     """Whether cubes, all of them extensions of `top`, are the leaves of a complete tree below it.
 
     >>> covers((), [((0, 0, 0, 1),), ((0, 0, 0, 0), (1, 0, 0, 1)), ((0, 0, 0, 0), (1, 0, 0, 0))])
@@ -243,14 +245,14 @@ def covers(top: Cube, cubes: Sequence[Cube]) -> bool:
     return all(cube[: len(top)] == top for cube in cubes) and _covers(len(top), cubes)
 
 
-def _covers(depth: int, cubes: Sequence[Cube]) -> bool:
+def _covers(depth: int, cubes: Sequence[Assumptions]) -> bool:
     """Whether cubes that agree in their first `depth` cells leave no value of the others out."""
     if any(len(cube) == depth for cube in cubes):
         return True
     if not cubes:
         return False
     x, y, t, _ = cubes[0][depth]
-    sides: tuple[list[Cube], list[Cube]] = ([], [])
+    sides: tuple[list[Assumptions], list[Assumptions]] = ([], [])
     for cube in cubes:
         if cube[depth] == (x, y, t, 0):
             sides[0].append(cube)

@@ -40,11 +40,6 @@ class SatEngine(Engine):
         return without_clauses(ask.problem, asked)
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        if ask.problem.get(Catalyst) and not budget.chosen:
-            from satlife.engines.catalysts.engine import CatalystEngine
-
-            if CatalystEngine().suits(ask, budget):
-                return None  # the formula is large, and the search for catalysts takes the question
         if isinstance(ask.goal, Optimise):
             from satlife.engines.sat import measures
 

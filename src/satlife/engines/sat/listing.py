@@ -17,7 +17,7 @@ from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve import SolverStatus
 from satlife.solve.limits import Limits
-from satlife.solve.runner import Answer, Child, models
+from satlife.solve.runner import Child, SolverAnswer, models
 from satlife.solve.solvers import SolverChoice, find_solver
 
 #: Options of CaDiCaL for many easy incremental solves: no inprocessing between them.
@@ -44,7 +44,7 @@ def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tup
     return break_symmetry(encoded, Breaking(fronts), limits.deadline), directions
 
 
-def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[Answer]:
+def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[SolverAnswer]:
     """All models, no two of which are the same solution; raises SolverError if there may be more."""
     if not refine.wanted(encoded.problem):
         with Child(encoded.formula, solver, settings, limits.memory) as child:
@@ -59,8 +59,8 @@ def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], li
         raise SolverError(answer.reason)
 
 
-def distinct_models(encoded: Encoded, child: Child, limits: Limits) -> Iterator[Answer]:
+def distinct_models(encoded: Encoded, child: Child, limits: Limits) -> Iterator[SolverAnswer]:
     """All models of the formula that a child has loaded, projected to the cell variables."""
     cells = list(range(1, encoded.space.variables + len(encoded.space.choices) + 1))
     for bits in models(child, cells, limits, encoded.deciding_cells()):
-        yield Answer(SolverStatus.SAT, np.concatenate([[False], bits]))
+        yield SolverAnswer(SolverStatus.SAT, np.concatenate([[False], bits]))

@@ -19,7 +19,7 @@ from satlife.records import dataclass
 from satlife.solve import SolverStatus
 from satlife.solve.limits import TIME_LIMIT, Limits
 from satlife.solve.protocol import Message
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 
 HEAD_START = 0.1  # seconds from the first member's start to that of a second one
 FIRST_SLICE, LONGEST_SLICE = 0.5, 20.0  # seconds
@@ -42,7 +42,7 @@ class SolverRace:
     def __init__(
         self, entries: Sequence[Waiting], limits: Limits, cores: int, listener: Listener | None = None
     ) -> None:
-        self.answer: Answer | None = None
+        self.answer: SolverAnswer | None = None
         self.winner = ""
         self.running: dict[str, Child] = {}
         self._waiting, self._limits, self._listener = list(entries), limits, listener
@@ -74,7 +74,7 @@ class SolverRace:
             self._admit()
         if not self.running:
             reason = "; ".join(self._undecided) or (TIME_LIMIT if late else "no solver was run")
-            self.answer = Answer(SolverStatus.UNKNOWN, reason=reason)
+            self.answer = SolverAnswer(SolverStatus.UNKNOWN, reason=reason)
             return
         if next_slice:
             self._turn, self._slice_end = self._turn + 1, time.monotonic() + self._slice
@@ -117,7 +117,7 @@ class SolverRace:
         names = {child.output: name for name, child in self.running.items()}
         ready = system.wait(list(names), wait if left is None else min(left, wait))
         if left == 0.0 and not ready:
-            self.answer = Answer(SolverStatus.UNKNOWN, reason=TIME_LIMIT, stats=self._best_stats())
+            self.answer = SolverAnswer(SolverStatus.UNKNOWN, reason=TIME_LIMIT, stats=self._best_stats())
             return
         for name in map(names.__getitem__, ready):
             for message in self.running[name].receive():

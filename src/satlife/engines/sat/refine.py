@@ -29,10 +29,10 @@ from satlife.problem.conditions.tight import Tight
 from satlife.problem.problem import Problem
 from satlife.solve import SolverStatus
 from satlife.solve.limits import TIME_LIMIT, Limits
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 
 LOOK = 0.1  # seconds after which whoever waits for an answer may look at something else
-Waiting: TypeAlias = Generator[None, None, Answer]
+Solving: TypeAlias = Generator[None, None, SolverAnswer]
 
 
 def wanted(problem: Problem) -> bool:
@@ -57,12 +57,12 @@ class Refiner:
         self._variables = self.encoded.formula.variables
         self._blocked: set[bytes] = set()  # tight patterns
 
-    def ask(self, child: Child, limits: Limits, goal: Sequence[int] = ()) -> Waiting:
+    def ask(self, child: Child, limits: Limits, goal: Sequence[int] = ()) -> Solving:
         """The next refined answer under the assumptions `goal`."""
         answer = yield from _next(child, limits, goal)
         return (yield from self.refine(child, limits, answer, goal))
 
-    def refine(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int] = ()) -> Waiting:
+    def refine(self, child: Child, limits: Limits, answer: SolverAnswer, goal: Sequence[int] = ()) -> Solving:
         """A refined answer under the assumptions `goal`: the given one, or one that is found in its place."""
         while True:
             answer = yield from self._strict(child, limits, answer, goal)
@@ -74,7 +74,7 @@ class Refiner:
             child.add([self.block(answer)])
             answer = yield from _next(child, limits, goal)
 
-    def block(self, answer: Answer) -> list[int]:
+    def block(self, answer: SolverAnswer) -> list[int]:
         """The blocking clause of an answer; of a tight one it also excludes those whose stator contains its stator.
 
         These are not tight in any rule in which this one is an answer.  That depends on the transitions that occur in
@@ -88,10 +88,10 @@ class Refiner:
         rule = self._choices(answer, None if self.strict else phases)
         return _clause([*(-same), *(-self.levels[0][alive]), *self.changes[~moving], *(-rule)])
 
-    def _is_new(self, answer: Answer) -> bool:
+    def _is_new(self, answer: SolverAnswer) -> bool:
         return self._phases(answer).tobytes() not in self._blocked
 
-    def _choices(self, answer: Answer, phases: Iterable[Cells] | None = None) -> Lits:
+    def _choices(self, answer: SolverAnswer, phases: Iterable[Cells] | None = None) -> Lits:
         """In a partial rule, literals for the rule of an answer: the choices for the neighbourhoods that occur in these
         phases, or all of them."""
         assert answer.model is not None
@@ -101,12 +101,12 @@ class Refiner:
             choices = choices[[k for k in range(len(choices)) if k in met]]
         return np.where(answer.model[choices], choices, -choices)
 
-    def _phases(self, answer: Answer) -> Bools:
+    def _phases(self, answer: SolverAnswer) -> Bools:
         assert answer.model is not None
         phases: Bools = np.stack(self.encoded.decode(answer.model)) == 1
         return phases
 
-    def _strict(self, child: Child, limits: Limits, answer: Answer, goal: Sequence[int]) -> Waiting:
+    def _strict(self, child: Child, limits: Limits, answer: SolverAnswer, goal: Sequence[int]) -> Solving:
         """This answer if it is strict, otherwise the next strict one."""
         while answer.model is not None and self.strict:
             phases = self._phases(answer).astype(np.uint8)
@@ -119,7 +119,7 @@ class Refiner:
             answer = yield from _next(child, limits, goal)
         return answer
 
-    def _exclude(self, answer: Answer) -> list[int]:
+    def _exclude(self, answer: SolverAnswer) -> list[int]:
         assert answer.model is not None
         return [-v if answer.model[v] else v for v in self.encoded.deciding_cells()]
 
@@ -147,7 +147,7 @@ class Refiner:
                 for other in np.unique(rest[rest != -TRUE]).tolist():
                     yield _clause([-occurs, -other])
 
-    def _tighten(self, child: Child, limits: Limits, answer: Answer) -> Waiting:
+    def _tighten(self, child: Child, limits: Limits, answer: SolverAnswer) -> Solving:
         """Remove stator cells, with the rotor and the rule fixed, as long as a solution is left."""
         while True:
             phases = self._phases(answer)
@@ -170,7 +170,7 @@ class Refiner:
             answer = smaller
 
 
-def _next(child: Child, limits: Limits, goal: Sequence[int]) -> Waiting:
+def _next(child: Child, limits: Limits, goal: Sequence[int]) -> Solving:
     """The answer of the solver under the assumptions `goal`."""
     child.ask(goal)
     while (answer := child.wait(limits.within(LOOK))).reason == TIME_LIMIT and limits.left() != 0.0:
@@ -178,13 +178,13 @@ def _next(child: Child, limits: Limits, goal: Sequence[int]) -> Waiting:
     return answer
 
 
-def done(waiting: Waiting) -> Answer:
+def done(waiting: Solving) -> SolverAnswer:
     """The answer, for those who have nothing to do while they wait."""
     while True:
         try:
             next(waiting)
         except StopIteration as end:
-            answer: Answer = end.value
+            answer: SolverAnswer = end.value
             return answer
 
 

@@ -21,7 +21,7 @@ from satlife.problem.problem import Problem
 from satlife.solve import SolverStatus
 from satlife.solve.limits import Limits
 from satlife.solve.protocol import Message
-from satlife.solve.runner import Answer, Child
+from satlife.solve.runner import Child, SolverAnswer
 
 
 class SatRun(Run):
@@ -56,7 +56,7 @@ class SatRun(Run):
             self._race.step(cores)
             answer = self._race.answer
         except OutOfTime as error:
-            answer = Answer(SolverStatus.UNKNOWN, reason=str(error))
+            answer = SolverAnswer(SolverStatus.UNKNOWN, reason=str(error))
         if answer is not None:
             self.ended = True
             self._conclude(answer)
@@ -64,7 +64,7 @@ class SatRun(Run):
     def pause(self) -> None:
         self._race.pause()
 
-    def _conclude(self, answer: Answer) -> None:
+    def _conclude(self, answer: SolverAnswer) -> None:
         total = time.monotonic() - self.started
         seconds = {"total": total, "encode": self._encoding_seconds, "solve": total - self._encoding_seconds}
         winner = self._race.winner

@@ -42,9 +42,6 @@ class SoupEngine(Engine):
     goals = frozenset({FindOne})
     honours = frozenset({Need.SYMMETRY, Need.ANY_PERIOD, Need.EMPTY, Need.FORBIDDEN, "differ", "exclude", "population"})
 
-    def __init__(self, fit: Fit = FIT) -> None:
-        self._fit = fit
-
     def limit(self, ask: Ask) -> str:
         """It is for oscillators about the centre of the box in outer-totalistic rules."""
         problem = ask.problem
@@ -58,11 +55,11 @@ class SoupEngine(Engine):
             else f"soups have oscillators of periods 3 to {LONGEST_PERIOD}"
         )
 
-    def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        return self._fit
+    def fit(self, ask: Ask, budget: Budget) -> Fit:
+        return Fit() if budget.engine == self.strategy else FIT
 
     def start(self, ask: Ask, budget: Budget) -> Run:
-        return Soups(ask.problem, budget.seed or 0, self._fit).begin()
+        return Soups(ask.problem, budget.seed or 0, self.fit(ask, budget)).begin()
 
 
 class Soups(Background):

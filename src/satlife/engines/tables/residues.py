@@ -22,7 +22,7 @@ from satlife.engines.tables.table.device import SPARE, WORTHWHILE, device_for, t
 from satlife.engines.tables.table.plan import Plan, plan_of
 from satlife.engines.tables.table.table import ask_for_memory, must_be_shorter_than_a_list
 from satlife.engines.tables.threads import OFTEN, ThreadPool
-from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
+from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime
 from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
@@ -94,11 +94,11 @@ class Residues:
         return planned
 
     @cached_property
-    def needs(self) -> Needs:
+    def needs(self) -> Resources:
         """A table of all states, in memory or on a GPU."""
         memory = max(((ITEM << plan.slots) + (1 << 20) - 1 >> 20 for _, _, plan in self._terms), default=0)
         worthwhile = sum(plan.work for _, _, plan in self._terms) > WORTHWHILE
-        return Needs(memory, memory + (SPARE >> 20) if worthwhile else None, parallel=True)
+        return Resources(memory, memory + (SPARE >> 20) if worthwhile else None, parallel=True)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         """The whole question is one unit, whose result is more of them; a residue cannot be split."""

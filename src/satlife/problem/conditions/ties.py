@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from satlife.problem.cell import Grid
     from satlife.problem.problem import Problem
 
-Side = tuple[str | int, ...]  # a sum of names and whole numbers
-Place = tuple[int, int, int]  # x, y and generation of a cell
+Terms = tuple[str | int, ...]  # a sum of names and whole numbers
+CellTime = tuple[int, int, int]  # x, y and generation of a cell
 
 LONGEST = 10_000  # characters of a tie
 _RELATION = r"<=|>=|==|!=|=|<|>"
@@ -53,9 +53,9 @@ class Sum:
 class Tie:
     """Two sums of names and numbers, and how they compare."""
 
-    left: Side
+    left: Terms
     relation: str
-    right: Side
+    right: Terms
 
     @classmethod
     def parse(cls, text: str) -> Tie:
@@ -164,9 +164,9 @@ class Ties(Condition):
             yield f"    {tie}"
 
 
-def places(cells: Grid) -> dict[str, Place]:
+def places(cells: Grid) -> dict[str, CellTime]:
     """The first cell of every name."""
-    found: dict[str, Place] = {}
+    found: dict[str, CellTime] = {}
     for t, rows in enumerate(cells):
         for y, row in enumerate(rows):
             for x, cell in enumerate(row):
@@ -181,7 +181,7 @@ def _parsed(text: object) -> Tie:
     return Tie.parse(text)
 
 
-def _side(text: str, whole: str) -> Side:
+def _side(text: str, whole: str) -> Terms:
     return tuple(_term(word.strip(), whole) for word in text.split("+"))
 
 
@@ -194,5 +194,5 @@ def _term(word: str, whole: str) -> str | int:
     raise InputError(f"{wrong}; for a minus, write the name on the other side, or !=" if "-" in word else wrong)
 
 
-def _sum(side: Side) -> str:
+def _sum(side: Terms) -> str:
     return " + ".join(map(str, side))

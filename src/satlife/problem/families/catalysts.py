@@ -24,6 +24,7 @@ from satlife.problem.conditions.catalyst import (
     near,
 )
 from satlife.problem.families.family import Common, Family, Parameter, Size, asking, fields_of
+from satlife.problem.fields import pair, read
 from satlife.problem.problem import Problem, read_fields
 
 AROUND = 8  # cells around a pattern in which a catalyst may lie if nothing is said of that
@@ -55,6 +56,7 @@ LIMITS = (
 )
 READ = {"pattern", "pattern-center", "first-active-range", "active-window-range", "filter", "forbidden"}
 NO_LIMIT, NO_BOX = -1, (-1, -1)
+LARGEST = 10**6  # number in a file
 FILTER = {"filter", "filter-pos", "filter-gen", "filter-type"}
 FORBIDDEN = {"forbidden", "forbidden-pos"}
 #: What its files say about output, and not about catalysts.
@@ -131,7 +133,7 @@ def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst]:
     cells, rule = history.parse(data["pattern"])
     if cells.size and cells.max() >= len(LETTERS):
         raise InputError("state 6 of LifeHistory says nothing about a catalyst; there are 1 to 5")
-    x, y = _pair(data, "pattern-center", cells.shape[::-1])
+    x, y = pair(data, "pattern-center", cells.shape[::-1], LARGEST)
     if around is not None or not (cells == LETTERS.index(UNKNOWN)).any():
         cells, (dx, dy) = _surrounded(cells, AROUND if around is None else around)
         x, y = x + dx, y + dy
@@ -160,19 +162,19 @@ def _barrister(data: Mapping[str, object], centre: tuple[int, int]) -> Catalyst:
     for name, reason in NOT_HERE.items():
         if data.get(name):
             raise InputError(f"`{name}` is not supported: {reason}")
-    given: dict[str, Any] = {"stable": _integer(data, "min-stable-interval", 4)}
-    given["first"] = _pair(data, "first-active-range", (0, 100))
-    given["lasts"] = 0, max(_pair(data, "active-window-range", (0, 100))[1] - given["stable"] + 1, 0)
+    given: dict[str, Any] = {"stable": read(data, "min-stable-interval", int, 4, LARGEST)}
+    given["first"] = pair(data, "first-active-range", (0, 100), LARGEST)
+    given["lasts"] = 0, max(pair(data, "active-window-range", (0, 100), LARGEST)[1] - given["stable"] + 1, 0)
     for name, (field, part) in BARRISTER.items():
         if name not in data or field == "stable":
             continue
         if field == "exempt":
-            given[field] = _flag(data, name)
+            given[field] = read(data, name, bool, False)
         elif part == "box":
-            box = _pair(data, name, NO_BOX)
+            box = pair(data, name, NO_BOX, LARGEST)
             if box != NO_BOX:
                 given[field] = replace(given.get(field, Extent()), box=box)
-        elif (number := _integer(data, name, NO_LIMIT)) != NO_LIMIT:
+        elif (number := read(data, name, int, NO_LIMIT, LARGEST)) != NO_LIMIT:
             given[field] = replace(given.get(field, Extent()), cells=number) if part else number
     filters = tuple(_piece(item, "filter", centre) for item in _tables(data, "filter"))
     forbidden = tuple(_piece(item, "forbidden", centre) for item in _tables(data, "forbidden"))
@@ -196,8 +198,8 @@ def _piece(data: Mapping[str, object], name: str, centre: tuple[int, int]) -> Pl
     kind = data.get("filter-type", "EVER")
     if kind not in ("EXACT", "EVER"):
         raise InputError(f"a filter is EXACT or EVER, not {kind!r}")
-    x, y = _pair(data, f"{name}-pos", (0, 0))
-    generation = _integer(data, "filter-gen", -1)
+    x, y = pair(data, f"{name}-pos", (0, 0), LARGEST)
+    generation = read(data, "filter-gen", int, -1, LARGEST)
     if name == "filter" and generation < 0:
         raise InputError("a filter needs the generation `filter-gen` in which, or by which, it is met")
     rows = tuple("".join(LETTERS[min(state, 5)] for state in row) for row in cells.tolist())
@@ -209,27 +211,6 @@ def _tables(data: Mapping[str, object], name: str) -> list[Mapping[str, object]]
     if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
         raise InputError(f"each {name} is a table of its own, [[{name}]]")
     return items
-
-
-def _flag(data: Mapping[str, object], name: str) -> bool:
-    value = data[name]
-    if not isinstance(value, bool):
-        raise InputError(f"the field `{name}` should be true or false, not {value!r}")
-    return value
-
-
-def _integer(data: Mapping[str, object], name: str, default: int) -> int:
-    value = data.get(name, default)
-    if type(value) is not int or abs(value) > 10**6:
-        raise InputError(f"the field `{name}` should be a whole number, not {value!r}")
-    return value
-
-
-def _pair(data: Mapping[str, object], name: str, default: tuple[int, ...]) -> tuple[int, int]:
-    value = data.get(name, list(default))
-    if not isinstance(value, list) or len(value) != 2 or not all(type(v) is int and abs(v) <= 10**6 for v in value):
-        raise InputError(f"the field `{name}` should be two whole numbers, not {value!r}")
-    return value[0], value[1]
 
 
 def _range(name: str, value: str | tuple[int, int]) -> tuple[int, int]:

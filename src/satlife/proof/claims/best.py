@@ -14,11 +14,11 @@ from satlife.problem import measures, vary, verify
 from satlife.problem.answers import Answer, Best, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
-from satlife.problem.completion import Completion
 from satlife.problem.conditions.population import Bound, bounded
 from satlife.problem.goals import Goal, Optimise, SmallestBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.question import Place
 from satlife.proof.claims.claim import Claim
 from satlife.proof.claims.find import BeyondClaim, ClaimNone
 from satlife.records import dataclass
@@ -49,7 +49,7 @@ class ClaimBest(BeyondClaim):
 
     @classmethod
     def wanted(cls, ask: Ask, problem: Problem) -> ClaimBest:
-        goal, beyond = ask.goal, isinstance(ask.question, Completion)
+        goal, beyond = ask.goal, ask.question.place is Place.AROUND
         assert isinstance(goal, Optimise)
         if str(goal.measure) != GENERATIONS:
             times(problem, str(goal.measure))
@@ -59,7 +59,7 @@ class ClaimBest(BeyondClaim):
     def supported(cls, ask: Ask, answer: Answer, finds: Sequence[Outcome]) -> Claim | None:
         assert isinstance(answer, Best)
         assert isinstance(ask.goal, Optimise)
-        beyond, measure, outcome = isinstance(ask.question, Completion), str(ask.goal.measure), answer.outcome
+        beyond, measure, outcome = ask.question.place is Place.AROUND, str(ask.goal.measure), answer.outcome
         problem = outcome.problem if beyond else ask.problem
         if beyond and outcome.status == NONE:
             return ClaimNone(problem, beyond=True)

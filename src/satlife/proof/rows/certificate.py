@@ -20,7 +20,7 @@ from satlife import files
 from satlife.errors import InputError
 from satlife.problem.meaning import properties
 from satlife.problem.openbox import OpenBox
-from satlife.proof.bundle import CERTIFICATE, PROBLEM, STATEMENT, VERSION, WINDOWS, must_be_read, must_know
+from satlife.proof.bundle import CERTIFICATE, PROBLEM, STATEMENT, VERSION, WINDOWS, known_table, must_be_read
 from satlife.proof.checking import Checking
 from satlife.proof.rows import windows
 from satlife.proof.rows.check import check
@@ -50,7 +50,7 @@ class OpenClaim:
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> OpenClaim:
         """A claim from its JSON form; an InputError says what is wrong with it."""
-        must_know(data, FIELDS, "the certificate")
+        known_table(data, FIELDS, "the certificate")
         try:
             claim, shown = data["claim"], data["windows"]
             assert isinstance(claim, dict)

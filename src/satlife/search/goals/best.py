@@ -24,8 +24,7 @@ from satlife.problem.nested import is_generous
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
-from satlife.search.ladder import climb
-from satlife.search.one import one
+from satlife.search.one import climb, one
 from satlife.search.race import Undecided, changed, race
 
 FIRST = 2.0  # seconds for a first value from smaller questions

@@ -24,8 +24,7 @@ from satlife.problem.answers import ORBIT, Count, End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.goals import CountAll, FindOne, ListAll
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
-from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Question
 from satlife.search import plan
 from satlife.search.goals.find import one_of_any_period
 from satlife.search.race import Undecided, race
@@ -36,7 +35,7 @@ RESERVE = 256 << 20  # bytes of memory that a listing leaves free
 
 def answer(ask: Ask, budget: Budget) -> Generator[Event, None, Listed | Count]:
     """A list, or how many there are; a list of more than one is about one period."""
-    if ask.goal == ListAll(1) and Need.OPEN not in ask.question.needs:
+    if ask.goal == ListAll(1) and not ask.question.strip:
         return (yield from first(ask, budget))
     ask = replace(ask, question=ask.question.every(1))
     if isinstance(ask.goal, ListAll):
@@ -65,7 +64,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
     started = time.monotonic()
     listed, seen, shown = Listed(ask.question, each=_each(ask.question, goal)), set[bytes](), 0
     ask = Ask(ask.question, goal)
-    directions = free_directions(ask.question) if isinstance(ask.question, Problem) else []
+    directions = free_directions(ask.question.box) if ask.question.box else []
     events = _listing(ask, budget)
     try:
         while True:
@@ -107,7 +106,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
 def _each(question: Question, goal: ListAll) -> str:
     """What one solution is listed of each of; "" if every solution is."""
     kinds = [condition.listed for condition in question.conditions if condition.listed]
-    orbit = goal.distinct and isinstance(question, Problem) and orbits.is_free(question)
+    orbit = goal.distinct and question.box is not None and orbits.is_free(question.box)
     return next(iter(kinds), ORBIT if orbit else "")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from satlife import native
 from satlife.engines.rows.cpu.tables import PAUSE, Tables
-from satlife.engines.rows.searcher import RowSearcher, TooLate, Watch
+from satlife.engines.rows.searcher import RowSearcher, StageWatch, TooLate
 from satlife.errors import OutOfTime
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class PausingSearcher(RowSearcher):
 
     tables: list[Tables]  # one for each thread
 
-    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
+    def ships(self, watch: StageWatch | None = None) -> Iterator[list[int]]:
         """The rows of find after find; ends at the deadline or when the search is complete."""
         with self.pausing(), thread_pool(len(self.tables)) if len(self.tables) > 1 else nullcontext() as pool:
             try:
@@ -53,7 +53,7 @@ class PausingSearcher(RowSearcher):
         """Whether there is anything to go on with."""
 
     @abstractmethod
-    def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:
+    def _step(self, pool: ThreadPoolExecutor | None, watch: StageWatch | None) -> None:
         """Go on for a while; finds go to `ready`."""
 
     def _break_off(self) -> None:

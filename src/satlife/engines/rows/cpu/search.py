@@ -39,7 +39,7 @@ from satlife.engines.rows.cpu.tables import (
 )
 from satlife.engines.rows.forest import Forest, Level, PartialsAt
 from satlife.engines.rows.question.strip import Rows, Strip, Windows
-from satlife.engines.rows.searcher import SavedSearch, Stage, TooLate, Watch
+from satlife.engines.rows.searcher import SavedSearch, Stage, StageWatch, TooLate
 from satlife.errors import InputError, LimitError, installing
 from satlife.records import dataclass
 
@@ -240,7 +240,7 @@ class FrontierSearch(PausingSearcher):
         with self.pausing():
             self._step(None, None)
 
-    def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:
+    def _step(self, pool: ThreadPoolExecutor | None, watch: StageWatch | None) -> None:
         """One row more for the first front, or one sieve if it is too large; its ships go to `ready`."""
         front = self.fronts[0]
         period = self.strip.period
@@ -289,7 +289,7 @@ class FrontierSearch(PausingSearcher):
                 ships.append(rows + [row for start in back for row in rows[start : start + period]])
         return ships
 
-    def _watch(self, front: Frontier, watch: Watch | None) -> None:
+    def _watch(self, front: Frontier, watch: StageWatch | None) -> None:
         if not len(front.windows):
             return
         self.stage = Stage(front.place - self.strip.first, len(front.windows), self.depth, front.longest)

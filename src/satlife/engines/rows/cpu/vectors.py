@@ -20,12 +20,21 @@ from satlife.native import overload
 
 Array = npt.NDArray[np.uint64]
 Words = tuple[int, ...]
-Place = int | np.uint64
+WordIndex = int | np.uint64
 FOUR_WORDS, EIGHT_WORDS, SIXTEEN_WORDS = (0,) * 4, (0,) * 8, (0,) * 16
 
 
 def common(
-    words: Words, out: Array, at: Place, sets: Array, a: Place, b: Place, c: Place, d: Place, below: Array, e: Place
+    words: Words,
+    out: Array,
+    at: WordIndex,
+    sets: Array,
+    a: WordIndex,
+    b: WordIndex,
+    c: WordIndex,
+    d: WordIndex,
+    below: Array,
+    e: WordIndex,
 ) -> bool:
     """Write down what four sets, and one of the rows below, have in common; returns whether that is anything."""
     count = len(words)
@@ -34,12 +43,12 @@ def common(
     return bool(out[at : at + count].any())
 
 
-def unite(words: Words, out: Array, at: Place, sets: Array, a: Place) -> None:
+def unite(words: Words, out: Array, at: WordIndex, sets: Array, a: WordIndex) -> None:
     """Add a set to another one."""
     out[at : at + len(words)] |= sets[a : a + len(words)]
 
 
-def move(words: Words, below: Array, to: Place, new: Place, old: Place) -> int:
+def move(words: Words, below: Array, to: WordIndex, new: WordIndex, old: WordIndex) -> int:
     """Copy a set of `below`; returns 1 if it is not empty, and 2 more if it differs from an old one."""
     moved = below[new : new + len(words)].copy()
     differs = bool((moved != below[old : old + len(words)]).any())

@@ -28,7 +28,7 @@ from satlife.device.device import Device
 from satlife.engines.rows.forest import MOST_KEPT, Forest, PartialsAt
 from satlife.engines.rows.gpu.buffers import NUMBERS, At, Buffers, Halt, Levels, Rows
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Stage, TooLate, Watch, natural
+from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Stage, StageWatch, TooLate, natural
 from satlife.errors import DeviceError
 from satlife.records import dataclass
 
@@ -88,7 +88,7 @@ class DeviceSearch(RowSearcher):
         self._megabytes = megabytes
         self.most_kept = MOST_KEPT  # partial ships and parents in a state
 
-    def ships(self, watch: Watch | None = None) -> Iterator[list[int]]:
+    def ships(self, watch: StageWatch | None = None) -> Iterator[list[int]]:
         """Of ships that end with the same rows one is found, perhaps more."""
         try:
             if self._buffers is None:
@@ -178,7 +178,7 @@ class DeviceSearch(RowSearcher):
             self._levels = self._buffers.stack()
         self.fronts[:1] = rest
 
-    def _step(self, buffers: Buffers, watch: Watch | None) -> None:
+    def _step(self, buffers: Buffers, watch: StageWatch | None) -> None:
         """Let the device make some steps, and do what it cannot do."""
         self.look()
         if self._limit.rows == FOREVER and self.visited - self.passed > UNLIMITED:
@@ -247,7 +247,7 @@ class DeviceSearch(RowSearcher):
         found, roots = self._buffers.trace(which, place - self._root.place)
         return np.concatenate([self._root.roots[roots], found], axis=1)
 
-    def _watch(self, watch: Watch | None) -> None:
+    def _watch(self, watch: StageWatch | None) -> None:
         """The figures of the stage; the longest partial ship only if somebody watches."""
         if not len(self._levels):
             return

@@ -19,7 +19,7 @@ from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.lines.search import LineSearch, unpacked
 from satlife.engines.rows.searcher import LinesMet, SavedSearch
 from satlife.engines.rows.ships import RowSearch
-from satlife.engines.work import Keep, Needs, Piece, Result, Verdict
+from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
@@ -73,8 +73,8 @@ class Exploration:
     share_of_time: float = SHARE
 
     @property
-    def needs(self) -> Needs:
-        return Needs(self.memory or 0, parallel=True, native=True)
+    def needs(self) -> Resources:
+        return Resources(self.memory or 0, parallel=True, native=True)
 
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
         """A unit is not split, but handed over."""

@@ -28,7 +28,7 @@ from satlife.engines.rows.cpu.tables import PAUSE, SYMMETRIES, Tables, make_tabl
 from satlife.engines.rows.lines import kernel as lines
 from satlife.engines.rows.question.boxes import Ending
 from satlife.engines.rows.question.strip import Rows, Strip
-from satlife.engines.rows.searcher import LinesMet, SavedSearch, Stage, TooLate, Watch
+from satlife.engines.rows.searcher import LinesMet, SavedSearch, Stage, StageWatch, TooLate
 from satlife.errors import InputError, LimitError, installing
 from satlife.records import dataclass
 
@@ -103,7 +103,7 @@ class LineSearch(PausingSearcher):
         """Whether windows of this level have not been followed to their end."""
         return self._taken < len(self._front) or any(self._walks)
 
-    def _step(self, pool: ThreadPoolExecutor | None, watch: Watch | None) -> None:
+    def _step(self, pool: ThreadPoolExecutor | None, watch: StageWatch | None) -> None:
         """Go on with the front until something is found or all of it is done; then the next level is the front."""
         self.look()
         list((pool.map if pool else map)(self._work, range(len(self.tables))))
@@ -166,7 +166,7 @@ class LineSearch(PausingSearcher):
         self._known = new
         return new
 
-    def _next_level(self, watch: Watch | None) -> None:
+    def _next_level(self, watch: StageWatch | None) -> None:
         """The windows that are new are the front, but for those that are there with a multiple of their period."""
         end = int(self._known.counts[lines.MET])
         needed = np.zeros(end - self._first, bool)

@@ -27,7 +27,7 @@ from satlife.solve.limits import Limits
 
 NARROW = 8  # the width of a strip
 
-Cell = tuple[int, int]  # row, column
+RowColumn = tuple[int, int]  # row, column
 Table = npt.NDArray[np.int8] | npt.NDArray[np.int16] | npt.NDArray[np.int32]
 Index = tuple[int | slice, ...]
 
@@ -82,7 +82,7 @@ class BoardStrip:
         kind = np.int8 if width * len(board) < 120 else np.int16 if width * len(board) < 32000 else np.int32
         self.impossible = np.iinfo(kind).min  # stays negative, whatever is added
         self.table: Table = np.zeros((), kind)
-        self.axes: list[Cell] = []  # the cell of each axis of the table
+        self.axes: list[RowColumn] = []  # the cell of each axis of the table
         self.rows = 0
 
     def fill(self, rng: np.random.Generator) -> Cells:
@@ -122,7 +122,7 @@ class BoardStrip:
             self.best[self.rows] = self.table.reshape(1 << self.width, 1 << self.width)
         self._order(lambda cell: cell[1])
 
-    def _order(self, key: Callable[[Cell], object]) -> None:
+    def _order(self, key: Callable[[RowColumn], object]) -> None:
         order = sorted(range(len(self.axes)), key=lambda i: key(self.axes[i]))  # type: ignore[arg-type, return-value]
         self.table = self.table.transpose(order).copy()
         self.axes = [self.axes[i] for i in order]
@@ -150,7 +150,7 @@ class BoardStrip:
             if not self._fine(block, x):
                 self.table[index] = self.impossible
 
-    def _blocks(self, y: int, x: int, but: Cell | None = None) -> list[tuple[Index, int]]:
+    def _blocks(self, y: int, x: int, but: RowColumn | None = None) -> list[tuple[Index, int]]:
         """Every content of the block around (y, x), without the cell `but`: its index in the table, and its number."""
         cells = list(itertools.product((y - 1, y, y + 1), (x - 1, x, x + 1)))
         weight = {cell: 256 >> i for i, cell in enumerate(cells)}
