@@ -390,6 +390,26 @@ def test_so_does_one_on_standard_output(tmp_path: Path, mode: str, monkeypatch: 
     assert target.read_text().splitlines() == entries
 
 
+def test_identify_says_what_becomes_of_a_pattern(tmp_path: Path) -> None:
+    pattern = tmp_path / "b-heptomino.rle"
+    pattern.write_text("ob2o$3o$bo!")
+    facts = json.loads(run("identify", str(pattern), "--json").stdout)
+    assert (facts["kind"], facts["lifespan"], facts["final_cells"]) == ("not periodic", 148, 28)
+    assert facts["census"] == {"xs4_33": 3, "xq4_153": 2, "xs6_356": 1}
+    shown = run("identify", str(pattern)).stdout.splitlines()
+    assert shown[-4:] == [
+        "census           3 xs4_33",
+        "                 2 xq4_153",
+        "                 1 xs6_356",
+        "escaping       xq4_153: 1 NE, 1 NW",
+    ]
+    high = run("identify", "-r", "B36/S23", "xq4_153").stdout
+    assert "rule           B36/S23\n" in high
+    assert "apgcode        xq4_153\n" in high
+    pattern.write_text("x = 2, y = 1, rule = B2/S/C3\nAB!")
+    assert run("identify", "-r", "B3/S23", str(pattern)).returncode == 1
+
+
 def test_identify_convert_verify(tmp_path: Path) -> None:
     glider = tmp_path / "glider.rle"
     glider.write_text("#N Glider\nx = 3, y = 3\nbo$2bo$3o!\n")

@@ -18,10 +18,10 @@ from satlife.cnf.read import read as read_formula
 from satlife.errors import InputError, SatlifeError
 from satlife.knuth.solution import CHECKED, CODES
 from satlife.life import formats
+from satlife.life.ash import Ash, what_it_is
 from satlife.life.identify import Identity
-from satlife.life.identify import identify as identify_pattern
 from satlife.life.pattern import Pattern
-from satlife.life.rule import LIFE
+from satlife.life.rule import LIFE, Rule
 from satlife.problem import verify as checker
 from satlife.problem.outcome import COMMAND_MARK, PROBLEM_MARK
 from satlife.problem.problem import Problem, read_problem
@@ -31,24 +31,39 @@ CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
 
 @command()
 @click.argument("file", metavar="FILE")
+@click.option("-r", "--rule", metavar="RULE", help="The rule in which it lives, whatever FILE says.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def identify(file: str, as_json: bool) -> int:
-    """Period, displacement, symmetry, population, heat and apgcode of the pattern in FILE (or of an apgcode).
+def identify(file: str, rule: str | None, as_json: bool) -> int:
+    """What the pattern in FILE (or an apgcode) is, or what becomes of it.
+
+    Of a pattern that comes back: period, displacement, symmetry, population, heat and apgcode.  Of any other: how many
+    generations it lives, the census of what is left, and the ships that escape.
 
     Example: [bold]satlife identify glider.rle[/]
     """
-    found = identify_pattern(formats.read(file))
-    facts = describe(found)
+    pattern = formats.read(file)
+    facts = describe(*what_it_is(pattern if rule is None else pattern.under(Rule.parse(rule))))
     if as_json:
         report.emit(json.dumps(facts) + "\n", None)
     else:
-        screen.show(*(f"{name:14} {shown(value)}" for name, value in facts.items()))
+        screen.show(*(line for name, value in facts.items() for line in lines_of(name, value)))
     return 0
 
 
-def describe(found: Identity) -> dict[str, object]:
+def describe(found: Identity, became: Ash | None = None) -> dict[str, object]:
     """The properties of a pattern, in the order in which they are shown."""
     facts: dict[str, object] = {"kind": found.kind, "rule": found.pattern.rule.name}
+    if became is not None and became.lifespan is not None:
+        return {
+            **facts,
+            "kind": "not periodic",
+            "population": found.pattern.population,
+            "lifespan": became.lifespan,
+            "final_cells": became.population,
+            "ash_period": became.period,
+            "census": became.census,
+            "escaping": became.escaping,
+        }
     if not found.period:
         return {**facts, "population": found.pattern.population, "reason": found.reason}
     return {
@@ -63,6 +78,18 @@ def describe(found: Identity) -> dict[str, object]:
         "rotor": found.rotor if found.displacement == (0, 0) else None,
         "apgcode": found.apgcode,
     }
+
+
+def lines_of(name: str, value: object) -> list[str]:
+    """A property in one line, or a table of numbers in several."""
+    if not isinstance(value, dict):
+        return [f"{name:14} {shown(value)}"]
+    entries = [f"{k:>3} {kind}" if isinstance(k, int) else f"{kind}: {counts(k)}" for kind, k in value.items()]
+    return [f"{first:14} {entry}" for first, entry in zip([name, *[""] * len(entries)], entries or ["-"], strict=False)]
+
+
+def counts(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in numbers.items())
 
 
 def shown(value: object) -> str:
@@ -140,7 +167,7 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
         return 0
     if pattern.is_empty():
         raise InputError(f"{files.shown(file)}: the pattern is empty")
-    found = identify_pattern(pattern)
+    found, _ = what_it_is(pattern)
     if not found.period:
         raise InputError(f"{files.shown(file)}: not periodic: {found.reason}")
     claims = [
