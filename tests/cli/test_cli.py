@@ -398,14 +398,14 @@ def test_identify_says_what_becomes_of_a_pattern(tmp_path: Path) -> None:
     assert facts["census"] == {"xs4_33": 3, "xq4_153": 2, "xs6_356": 1}
     shown = run("identify", str(pattern)).stdout.splitlines()
     assert shown[-4:] == [
-        "census           3 xs4_33",
-        "                 2 xq4_153",
-        "                 1 xs6_356",
-        "escaping       xq4_153: 1 NE, 1 NW",
+        "census           3 xs4_33 block",
+        "                 2 xq4_153 glider",
+        "                 1 xs6_356 ship",
+        "escaping       xq4_153 glider: 1 NE, 1 NW",
     ]
     high = run("identify", "-r", "B36/S23", "xq4_153").stdout
     assert "rule           B36/S23\n" in high
-    assert "apgcode        xq4_153\n" in high
+    assert "apgcode        xq4_153\nname           glider\n" in high
     pattern.write_text("x = 2, y = 1, rule = B2/S/C3\nAB!")
     assert run("identify", "-r", "B3/S23", str(pattern)).returncode == 1
 

@@ -36,8 +36,8 @@ CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
 def identify(file: str, rule: str | None, as_json: bool) -> int:
     """What the pattern in FILE (or an apgcode) is, or what becomes of it.
 
-    Of a pattern that comes back: period, displacement, symmetry, population, heat and apgcode.  Of any other: how many
-    generations it lives, the census of what is left, and the ships that escape.
+    Of a pattern that comes back: period, displacement, symmetry, population, heat, apgcode and name.  Of any other:
+    how many generations it lives, the census of what is left, and the ships that escape.
 
     Example: [bold]satlife identify glider.rle[/]
     """
@@ -46,7 +46,9 @@ def identify(file: str, rule: str | None, as_json: bool) -> int:
     if as_json:
         report.emit(json.dumps(facts) + "\n", None)
     else:
-        screen.show(*(line for name, value in facts.items() for line in lines_of(name, value)))
+        names = facts.pop("names", {})
+        assert isinstance(names, dict)
+        screen.show(*(line for name, value in facts.items() for line in lines_of(name, value, names)))
     return 0
 
 
@@ -63,6 +65,7 @@ def describe(found: Identity, became: Ash | None = None) -> dict[str, object]:
             "ash_period": became.period,
             "census": became.census,
             "escaping": became.escaping,
+            "names": became.names,
         }
     if not found.period:
         return {**facts, "population": found.pattern.population, "reason": found.reason}
@@ -77,14 +80,16 @@ def describe(found: Identity, became: Ash | None = None) -> dict[str, object]:
         "heat": round(found.heat, 2),
         "rotor": found.rotor if found.displacement == (0, 0) else None,
         "apgcode": found.apgcode,
+        "name": found.name or None,
     }
 
 
-def lines_of(name: str, value: object) -> list[str]:
-    """A property in one line, or a table of numbers in several."""
+def lines_of(name: str, value: object, names: dict[str, str]) -> list[str]:
+    """A property in one line, or a table of numbers in several, with the names of the kinds."""
     if not isinstance(value, dict):
         return [f"{name:14} {shown(value)}"]
-    entries = [f"{k:>3} {kind}" if isinstance(k, int) else f"{kind}: {counts(k)}" for kind, k in value.items()]
+    named = [(f"{kind} {names.get(kind, '')}".rstrip(), number) for kind, number in value.items()]
+    entries = [f"{k:>3} {kind}" if isinstance(k, int) else f"{kind}: {counts(k)}" for kind, k in named]
     return [f"{first:14} {entry}" for first, entry in zip([name, *[""] * len(entries)], entries or ["-"], strict=False)]
 
 

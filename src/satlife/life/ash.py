@@ -96,6 +96,11 @@ class Ash:
         return _counted(_code(found) for found in (*self.objects, *self.ships))
 
     @cached_property
+    def names(self) -> dict[str, str]:
+        """What those of the census are called that have a name."""
+        return {_code(found): found.name for found in (*self.objects, *self.ships) if found.name}
+
+    @cached_property
     def escaping(self) -> dict[str, dict[str, int]]:
         """How many ships escape in which direction, by apgcode; NE is up and to the right."""
         kinds = _counted(_code(ship) for ship in self.ships)
