@@ -17,7 +17,7 @@ from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.read import read as read_formula
 from satlife.errors import InputError, SatlifeError
 from satlife.knuth.solution import CHECKED, CODES
-from satlife.life import formats
+from satlife.life import formats, several
 from satlife.life.ash import Ash, what_it_is
 from satlife.life.identify import Identity
 from satlife.life.pattern import Pattern
@@ -41,15 +41,26 @@ def identify(file: str, rule: str | None, as_json: bool) -> int:
 
     Example: [bold]satlife identify glider.rle[/]
     """
-    pattern = formats.read(file)
-    facts = describe(*what_it_is(pattern if rule is None else pattern.under(Rule.parse(rule))))
-    if as_json:
-        report.emit(json.dumps(facts) + "\n", None)
-    else:
+    patterns = several.read(file)
+    for number, pattern in enumerate(patterns, 1):
+        facts = describe(*what_it_is(pattern if rule is None else pattern.under(Rule.parse(rule))))
+        if as_json:
+            report.emit(json.dumps(facts) + "\n", None)
+            continue
+        if len(patterns) > 1:
+            screen.show(f"{'pattern':14} {number} of {len(patterns)}")
         names = facts.pop("names", {})
         assert isinstance(names, dict)
         screen.show(*(line for name, value in facts.items() for line in lines_of(name, value, names)))
     return 0
+
+
+def first_of(file: str, unknown: bool = False) -> Pattern:
+    """The first pattern in a file; if there are more, that is said."""
+    pattern, number = several.first(file, unknown)
+    if number > 1:
+        screen.say(f"satlife: {files.shown(file)} has {number} patterns; this is the first")
+    return pattern
 
 
 def describe(found: Identity, became: Ash | None = None) -> dict[str, object]:
@@ -129,7 +140,7 @@ def convert(source: str, target: str, to: str | None) -> int:
         write = dimacs.write if style == "dimacs" else knuthfile.write
         files.write(target, write(formula, comments))
     else:
-        pattern = formats.read(source)
+        pattern = first_of(source)
         files.write(target, [formats.FORMATTERS[style](pattern).encode()])
         if style == "apgcode" and pattern.rulestring != LIFE.name:
             screen.say(f"satlife: an apgcode does not name the rule, here {pattern.rulestring}")
@@ -146,8 +157,8 @@ def convert(source: str, target: str, to: str | None) -> int:
 def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int | None) -> int:
     """Check a find or a certificate again, with code that shares nothing with the search.
 
-    A pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find.  Without one the
-    pattern must be periodic, and agree with the apgcode in its `#C` comments if there is one.
+    Each pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find.  Without one
+    the pattern must be periodic, and agree with the apgcode in its `#C` comments if there is one.
     A certificate in the folder DIR, as --proof writes it, is checked step by step: words, patterns, formulas, proofs;
     by our checker, and by drat-trim, rate, lrat-trim and cake_lpr where they are on PATH.
     Exit code 0 when everything holds, 1 when not.
@@ -164,17 +175,31 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
         raise click.UsageError(
             f"{'--jobs' if write_cnf is None else '--write-cnf'} is for certificates, which are folders"
         )
-    pattern = formats.read(file)
-    problem = parse_file(problem_file, read_problem) if problem_file is not None else asked_for(pattern)
+    asked = parse_file(problem_file, read_problem) if problem_file is not None else None
+    patterns = several.read(file)
+    code = 0
+    for number, pattern in enumerate(patterns, 1):
+        place = f"{files.shown(file)}, pattern {number} of {len(patterns)}" if len(patterns) > 1 else files.shown(file)
+        try:
+            screen.show(f"verified: {checked(pattern, asked or asked_for(pattern), place)}")
+        except InputError as error:
+            if len(patterns) == 1:
+                raise
+            screen.say(f"satlife: {error}" if place in str(error) else f"satlife: {place}: {error}")
+            code = 1
+    return code
+
+
+def checked(pattern: Pattern, problem: Problem | None, place: str) -> str:
+    """What a pattern is, or where it satisfies a problem; an InputError says what does not hold."""
     if problem is not None:
         placed = fit(problem, pattern)
-        screen.show(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")
-        return 0
+        return f"at ({placed.x},{placed.y}) of the box the pattern satisfies the problem"
     if pattern.is_empty():
-        raise InputError(f"{files.shown(file)}: the pattern is empty")
+        raise InputError(f"{place}: the pattern is empty")
     found, _ = what_it_is(pattern)
     if not found.period:
-        raise InputError(f"{files.shown(file)}: not periodic: {found.reason}")
+        raise InputError(f"{place}: not periodic: {found.reason}")
     claims = [
         word
         for comment in pattern.comments
@@ -183,11 +208,10 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
     ]
     for claim in claims:
         if claim != found.apgcode:
-            raise InputError(f"{files.shown(file)}: the comment says {claim}, the simulation {found.apgcode}")
+            raise InputError(f"{place}: the comment says {claim}, the simulation {found.apgcode}")
     moving = f", moving by ({found.displacement[0]},{found.displacement[1]})" if found.displacement != (0, 0) else ""
     name = f", {found.apgcode}" if found.apgcode else ""
-    screen.show(f"verified: {found.kind} of period {found.period}{moving}{name}")
-    return 0
+    return f"{found.kind} of period {found.period}{moving}{name}"
 
 
 def asked_for(pattern: Pattern) -> Problem | None:
