@@ -122,7 +122,7 @@ STYLES = [*formats.FORMATTERS, "dimacs", "sat"]
 @click.argument("target", metavar="OUT")
 @click.option("--to", type=click.Choice(STYLES), help="Format of OUT.")
 def convert(source: str, target: str, to: str | None) -> int:
-    """Convert a pattern between RLE, .cells, Life 1.06 and apgcode, or a CNF between DIMACS and Knuth's format.
+    """Convert a pattern between RLE, .cells, Life 1.06, .mc and apgcode, or a CNF between DIMACS and Knuth's format.
 
     Life 1.05 is read, too.  The format of OUT comes from its ending unless --to says otherwise; `-` is standard input
     or output.

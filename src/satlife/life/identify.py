@@ -8,7 +8,6 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
-from satlife import data
 from satlife.errors import LimitError
 from satlife.life import wechsler
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transform_cells
@@ -28,6 +27,8 @@ def names() -> dict[str, str]:
     >>> names()["xq4_153"]
     'glider'
     """
+    from satlife import data  # when it is needed, since it takes pathlib along
+
     lines = data.path("names.txt").read_text(encoding="utf-8").splitlines()
     return dict(line.split(" ", 1) for line in lines)
 
