@@ -17,6 +17,8 @@ from satlife.errors import InputError as InputError
 from satlife.errors import LimitError as LimitError
 from satlife.errors import SatlifeError as SatlifeError
 from satlife.errors import SolverError as SolverError
+from satlife.life.ash import Ash as Ash
+from satlife.life.ash import Growth as Growth
 from satlife.life.identify import Identity as Identity
 from satlife.life.identify import identify as identify
 from satlife.life.letters import letters as letters

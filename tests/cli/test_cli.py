@@ -390,6 +390,46 @@ def test_so_does_one_on_standard_output(tmp_path: Path, mode: str, monkeypatch: 
     assert target.read_text().splitlines() == entries
 
 
+def test_identify_says_what_becomes_of_a_pattern(tmp_path: Path) -> None:
+    pattern = tmp_path / "b-heptomino.rle"
+    pattern.write_text("ob2o$3o$bo!")
+    facts = json.loads(run("identify", str(pattern), "--json").stdout)
+    assert (facts["kind"], facts["lifespan"], facts["final_cells"]) == ("not periodic", 148, 28)
+    assert facts["census"] == {"xs4_33": 3, "xq4_153": 2, "xs6_356": 1}
+    shown = run("identify", str(pattern)).stdout.splitlines()
+    assert shown[-4:] == [
+        "census           3 xs4_33 block",
+        "                 2 xq4_153 glider",
+        "                 1 xs6_356 ship",
+        "escaping       xq4_153 glider: 1 NE, 1 NW",
+    ]
+    high = run("identify", "-r", "B36/S23", "xq4_153").stdout
+    assert "rule           B36/S23\n" in high
+    assert "apgcode        xq4_153\nname           glider\n" in high
+    pattern.write_text("x = 2, y = 1, rule = B2/S/C3\nAB!")
+    assert run("identify", "-r", "B3/S23", str(pattern)).returncode == 1
+
+
+def test_files_of_several_patterns(tmp_path: Path) -> None:
+    """All are identified and verified; what takes one says that there are others."""
+    two = tmp_path / "two.rle"
+    two.write_text("#C xq4_153\nx = 3, y = 3\nbo$2bo$3o!\n#C xs4_252\nx = 2, y = 2\n2o$2o!\n")
+    shown = run("identify", str(two)).stdout.splitlines()
+    assert [line.split()[1:] for line in shown if line.startswith("pattern")] == [["1", "of", "2"], ["2", "of", "2"]]
+    assert [line.split()[1:] for line in shown if line.startswith("name")] == [["glider"], ["block"]]
+    facts = [json.loads(line) for line in run("identify", str(two), "--json").stdout.splitlines()]
+    assert [fact["apgcode"] for fact in facts] == ["xq4_153", "xs4_33"]
+    checked = run("verify", str(two))
+    assert (checked.returncode, checked.stdout) == (1, "verified: spaceship of period 4, moving by (1,1), xq4_153\n")
+    assert "two.rle, pattern 2 of 2: the comment says xs4_252, the simulation xs4_33" in checked.stderr
+    for command in (["show", str(two)], ["convert", str(two), "-", "--to", "cells"]):
+        done = run(*command)
+        assert done.returncode == 0
+        assert "two.rle has 2 patterns; this is the first" in done.stderr
+    two.write_text(two.read_text().replace("xs4_252", "xs4_33"))
+    assert run("verify", str(two)).returncode == 0
+
+
 def test_identify_convert_verify(tmp_path: Path) -> None:
     glider = tmp_path / "glider.rle"
     glider.write_text("#N Glider\nx = 3, y = 3\nbo$2bo$3o!\n")

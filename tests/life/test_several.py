@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from satlife.errors import InputError
@@ -31,6 +33,20 @@ def test_two_patterns(text: str) -> None:
 )
 def test_one_pattern(text: str) -> None:
     assert [pattern.cells.tolist() for pattern in several.parse(text)] == [GLIDER.cells.tolist()]
+
+
+def test_comments_and_places_belong_to_the_pattern_below_them(tmp_path: Path) -> None:
+    text = "#N one\nx = 2, y = 2\n2o$2o!\nremark\n#CXRLE Pos=3,4\n#C two! of them\n\nx = 3, y = 1\n3o!\n"
+    (tmp_path / "two.rle").write_text(text)
+    found = several.read(tmp_path / "two.rle")
+    assert [pattern.comments for pattern in found] == [("N one",), ("C two! of them",)]
+    assert [(pattern.x, pattern.y) for pattern in found] == [(0, 0), (3, 4)]
+    assert several.first(tmp_path / "two.rle") == (found[0], 2)
+    assert several.first("xs4_33") == (BLOCK, 1)
+    assert several.read("xs4_33") == [BLOCK]
+    (tmp_path / "two.rle").write_text(f"{text}\nx = 1, y = 1\n3z!\n")
+    with pytest.raises(InputError, match="pattern 3 of 3"):
+        several.read(tmp_path / "two.rle")
 
 
 def test_the_size_in_a_header_is_kept() -> None:

@@ -18,7 +18,8 @@ BELOW: dict[str, set[str]] = {
     "native": {"errors", "system"},
     "files": {"errors", "system"},
     "device": {"errors", "memory"},
-    "life": {"errors", "files"},
+    "data": set(),
+    "life": {"data", "errors", "files"},
     "keywords": {"errors"},
     "problem": {"errors", "files", "keywords", "life"},
     "cnf": {"errors", "memory", "files"},
@@ -32,7 +33,6 @@ BELOW["proof"] = BELOW["search"] | {"search", "files"}
 BELOW["store"] = {"errors", "life", "problem", "engines", "search"}
 BELOW["cluster"] = {"errors", "memory", "native", "device", "problem", "solve", "engines", "search", "proof", "store"}
 BELOW["draw"] = {"errors", "files", "life", "native", "problem"}
-BELOW["data"] = set()
 BELOW["taocp"] = {"errors", "files", "life", "problem", "cnf", "knuth", "proof", "data"}
 BELOW["benchmark"] = {"errors", "files", "life", "problem", "cnf", "knuth", "encode", "data"}
 BELOW["web"] = BELOW["search"] | {"knuth", "search", "proof", "store", "draw", "data"}

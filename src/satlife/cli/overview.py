@@ -41,7 +41,7 @@ COMMANDS: dict[str, dict[str, CommandEntry]] = {
     },
     "Patterns": {
         "show": CommandEntry("show.show", "Draw a pattern or a question, in the terminal or into a file."),
-        "identify": CommandEntry("patterns.identify", "Period, displacement, symmetry, population and apgcode."),
+        "identify": CommandEntry("patterns.identify", "What a pattern is, or what becomes of it."),
         "verify": CommandEntry("patterns.verify", "Check a find or a certificate again, by other code."),
         "golly": CommandEntry("golly.golly", "A script for Golly that asks about the selection."),
     },

@@ -17,11 +17,11 @@ from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.read import read as read_formula
 from satlife.errors import InputError, SatlifeError
 from satlife.knuth.solution import CHECKED, CODES
-from satlife.life import formats
+from satlife.life import formats, several
+from satlife.life.ash import Ash, what_it_is
 from satlife.life.identify import Identity
-from satlife.life.identify import identify as identify_pattern
 from satlife.life.pattern import Pattern
-from satlife.life.rule import LIFE
+from satlife.life.rule import LIFE, Rule
 from satlife.problem import verify as checker
 from satlife.problem.outcome import COMMAND_MARK, PROBLEM_MARK
 from satlife.problem.problem import Problem, read_problem
@@ -31,24 +31,53 @@ CNF_EXTENSIONS = {".cnf": "dimacs", ".dimacs": "dimacs", ".sat": "sat"}
 
 @command()
 @click.argument("file", metavar="FILE")
+@click.option("-r", "--rule", metavar="RULE", help="The rule in which it lives, whatever FILE says.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def identify(file: str, as_json: bool) -> int:
-    """Period, displacement, symmetry, population, heat and apgcode of the pattern in FILE (or of an apgcode).
+def identify(file: str, rule: str | None, as_json: bool) -> int:
+    """What the pattern in FILE (or an apgcode) is, or what becomes of it.
+
+    Of a pattern that comes back: period, displacement, symmetry, population, heat, apgcode and name.  Of any other:
+    how many generations it lives, the census of what is left, and the ships that escape.
 
     Example: [bold]satlife identify glider.rle[/]
     """
-    found = identify_pattern(formats.read(file))
-    facts = describe(found)
-    if as_json:
-        report.emit(json.dumps(facts) + "\n", None)
-    else:
-        screen.show(*(f"{name:14} {shown(value)}" for name, value in facts.items()))
+    patterns = several.read(file)
+    for number, pattern in enumerate(patterns, 1):
+        facts = describe(*what_it_is(pattern if rule is None else pattern.under(Rule.parse(rule))))
+        if as_json:
+            report.emit(json.dumps(facts) + "\n", None)
+            continue
+        if len(patterns) > 1:
+            screen.show(f"{'pattern':14} {number} of {len(patterns)}")
+        names = facts.pop("names", {})
+        assert isinstance(names, dict)
+        screen.show(*(line for name, value in facts.items() for line in lines_of(name, value, names)))
     return 0
 
 
-def describe(found: Identity) -> dict[str, object]:
+def first_of(file: str, unknown: bool = False) -> Pattern:
+    """The first pattern in a file; if there are more, that is said."""
+    pattern, number = several.first(file, unknown)
+    if number > 1:
+        screen.say(f"satlife: {files.shown(file)} has {number} patterns; this is the first")
+    return pattern
+
+
+def describe(found: Identity, became: Ash | None = None) -> dict[str, object]:
     """The properties of a pattern, in the order in which they are shown."""
     facts: dict[str, object] = {"kind": found.kind, "rule": found.pattern.rule.name}
+    if became is not None and became.lifespan is not None:
+        return {
+            **facts,
+            "kind": "not periodic",
+            "population": found.pattern.population,
+            "lifespan": became.lifespan,
+            "final_cells": became.population,
+            "ash_period": became.period,
+            "census": became.census,
+            "escaping": became.escaping,
+            "names": became.names,
+        }
     if not found.period:
         return {**facts, "population": found.pattern.population, "reason": found.reason}
     return {
@@ -62,7 +91,21 @@ def describe(found: Identity) -> dict[str, object]:
         "heat": round(found.heat, 2),
         "rotor": found.rotor if found.displacement == (0, 0) else None,
         "apgcode": found.apgcode,
+        "name": found.name or None,
     }
+
+
+def lines_of(name: str, value: object, names: dict[str, str]) -> list[str]:
+    """A property in one line, or a table of numbers in several, with the names of the kinds."""
+    if not isinstance(value, dict):
+        return [f"{name:14} {shown(value)}"]
+    named = [(f"{kind} {names.get(kind, '')}".rstrip(), number) for kind, number in value.items()]
+    entries = [f"{k:>3} {kind}" if isinstance(k, int) else f"{kind}: {counts(k)}" for kind, k in named]
+    return [f"{first:14} {entry}" for first, entry in zip([name, *[""] * len(entries)], entries or ["-"], strict=False)]
+
+
+def counts(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in numbers.items())
 
 
 def shown(value: object) -> str:
@@ -79,7 +122,7 @@ STYLES = [*formats.FORMATTERS, "dimacs", "sat"]
 @click.argument("target", metavar="OUT")
 @click.option("--to", type=click.Choice(STYLES), help="Format of OUT.")
 def convert(source: str, target: str, to: str | None) -> int:
-    """Convert a pattern between RLE, .cells, Life 1.06 and apgcode, or a CNF between DIMACS and Knuth's format.
+    """Convert a pattern between RLE, .cells, Life 1.06, .mc and apgcode, or a CNF between DIMACS and Knuth's format.
 
     Life 1.05 is read, too.  The format of OUT comes from its ending unless --to says otherwise; `-` is standard input
     or output.
@@ -97,7 +140,7 @@ def convert(source: str, target: str, to: str | None) -> int:
         write = dimacs.write if style == "dimacs" else knuthfile.write
         files.write(target, write(formula, comments))
     else:
-        pattern = formats.read(source)
+        pattern = first_of(source)
         files.write(target, [formats.FORMATTERS[style](pattern).encode()])
         if style == "apgcode" and pattern.rulestring != LIFE.name:
             screen.say(f"satlife: an apgcode does not name the rule, here {pattern.rulestring}")
@@ -114,8 +157,8 @@ def convert(source: str, target: str, to: str | None) -> int:
 def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int | None) -> int:
     """Check a find or a certificate again, with code that shares nothing with the search.
 
-    A pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find.  Without one the
-    pattern must be periodic, and agree with the apgcode in its `#C` comments if there is one.
+    Each pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find.  Without one
+    the pattern must be periodic, and agree with the apgcode in its `#C` comments if there is one.
     A certificate in the folder DIR, as --proof writes it, is checked step by step: words, patterns, formulas, proofs;
     by our checker, and by drat-trim, rate, lrat-trim and cake_lpr where they are on PATH.
     Exit code 0 when everything holds, 1 when not.
@@ -132,17 +175,31 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
         raise click.UsageError(
             f"{'--jobs' if write_cnf is None else '--write-cnf'} is for certificates, which are folders"
         )
-    pattern = formats.read(file)
-    problem = parse_file(problem_file, read_problem) if problem_file is not None else asked_for(pattern)
+    asked = parse_file(problem_file, read_problem) if problem_file is not None else None
+    patterns = several.read(file)
+    code = 0
+    for number, pattern in enumerate(patterns, 1):
+        place = f"{files.shown(file)}, pattern {number} of {len(patterns)}" if len(patterns) > 1 else files.shown(file)
+        try:
+            screen.show(f"verified: {checked(pattern, asked or asked_for(pattern), place)}")
+        except InputError as error:
+            if len(patterns) == 1:
+                raise
+            screen.say(f"satlife: {error}" if place in str(error) else f"satlife: {place}: {error}")
+            code = 1
+    return code
+
+
+def checked(pattern: Pattern, problem: Problem | None, place: str) -> str:
+    """What a pattern is, or where it satisfies a problem; an InputError says what does not hold."""
     if problem is not None:
         placed = fit(problem, pattern)
-        screen.show(f"verified: at ({placed.x},{placed.y}) of the box the pattern satisfies the problem")
-        return 0
+        return f"at ({placed.x},{placed.y}) of the box the pattern satisfies the problem"
     if pattern.is_empty():
-        raise InputError(f"{files.shown(file)}: the pattern is empty")
-    found = identify_pattern(pattern)
+        raise InputError(f"{place}: the pattern is empty")
+    found, _ = what_it_is(pattern)
     if not found.period:
-        raise InputError(f"{files.shown(file)}: not periodic: {found.reason}")
+        raise InputError(f"{place}: not periodic: {found.reason}")
     claims = [
         word
         for comment in pattern.comments
@@ -151,11 +208,10 @@ def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int
     ]
     for claim in claims:
         if claim != found.apgcode:
-            raise InputError(f"{files.shown(file)}: the comment says {claim}, the simulation {found.apgcode}")
+            raise InputError(f"{place}: the comment says {claim}, the simulation {found.apgcode}")
     moving = f", moving by ({found.displacement[0]},{found.displacement[1]})" if found.displacement != (0, 0) else ""
     name = f", {found.apgcode}" if found.apgcode else ""
-    screen.show(f"verified: {found.kind} of period {found.period}{moving}{name}")
-    return 0
+    return f"{found.kind} of period {found.period}{moving}{name}"
 
 
 def asked_for(pattern: Pattern) -> Problem | None:

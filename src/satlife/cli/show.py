@@ -15,14 +15,13 @@ from rich.text import Text
 from satlife import files
 from satlife.cli.console import Console
 from satlife.cli.groups import command
-from satlife.cli.patterns import stated_generations
+from satlife.cli.patterns import first_of, stated_generations
 from satlife.draw import svg
 from satlife.draw.files import MOVING, PICTURE_FILES, STILL, drawn, still
 from satlife.draw.film import Film, film
 from satlife.draw.picture import THEMES, Picture, Theme, of_heat, of_problem, theme
 from satlife.draw.terminal import coloured, digits, half_blocks, letters
 from satlife.errors import InputError
-from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.problem.ask import question_and_goal
@@ -84,7 +83,7 @@ def show(
         asked, _ = question_and_goal(read_fields(files.read_text(file)))  # a picture shows nothing of the goal
         pictures = _question(asked.in_a_box("a picture"), generations, phases, colours)
         return _emit(pictures, output, cell, letters)
-    pattern = formats.read(file, unknown=True)
+    pattern = first_of(file, unknown=True)
     if pattern.unknown is not None and (moves or heat or phases):
         raise InputError("some cells are unknown (?), so their future is unknown too")
     if heat:

@@ -1,4 +1,4 @@
-"""Patterns, problems and clauses that ship with the program: what its studies and benchmarks speak of."""
+"""Patterns, problems and clauses that ship with the program, and the names of well-known patterns by apgcode."""
 
 from __future__ import annotations
 

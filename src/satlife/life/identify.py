@@ -1,9 +1,9 @@
-"""What a pattern is: period, displacement, symmetries, populations, heat, apgcode."""
+"""What a pattern is: period, displacement, symmetries, populations, heat, apgcode, name."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +11,26 @@ import numpy.typing as npt
 from satlife.errors import LimitError
 from satlife.life import wechsler
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transform_cells
-from satlife.life.simulate import generations
+from satlife.life.rule import LIFE
+from satlife.life.simulate import advance, generations
 from satlife.records import dataclass
 
 LONGEST = 5000
 LARGEST_AREA = 1 << 22  # of a phase
 MOST_CELLS = 1 << 29  # in all phases, which are kept
+
+
+@cache
+def names() -> dict[str, str]:
+    """The names of patterns that everybody knows, by apgcode.
+
+    >>> names()["xq4_153"]
+    'glider'
+    """
+    from satlife import data  # when it is needed, since it takes pathlib along
+
+    lines = data.path("names.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(" ", 1) for line in lines)
 
 
 @dataclass(frozen=True)
@@ -96,6 +110,17 @@ class Identity:
             return None
         prefix = {"still life": f"xs{self.populations[0]}", "oscillator": f"xp{self.period}"}
         return f"{prefix.get(self.kind, f'xq{self.period}')}_{wechsler.canonical(p.cells for p in self.phases)}"
+
+    @cached_property
+    def name(self) -> str:
+        """What it is called in Life, such as "glider"; "" if it has no name here, or if it is another pattern there."""
+        found = names().get(self.apgcode or "", "")
+        return found if found and all(map(self._is_followed_in_life, range(self.period))) else ""
+
+    def _is_followed_in_life(self, k: int) -> bool:
+        """Whether phase k becomes the next one in Life, too."""
+        following = self.phases[k + 1] if k + 1 < self.period else self.phases[0].shift(*self.displacement)
+        return advance(self.phases[k].under(LIFE)) == following.under(LIFE)
 
     @cached_property
     def why_no_apgcode(self) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
 from satlife.life.runs import RunReader, folded, items
 from satlife.records import dataclass
+
+if TYPE_CHECKING:
+    from satlife.life.ash import Ash
 
 Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
@@ -246,9 +249,38 @@ class Pattern:
         x, y = self.x + columns.start, self.y + rows.start
         return replace(self, cells=self.cells[rows, columns], x=x, y=y, unknown=unknown)
 
+    def under(self, rule: Rule) -> Pattern:
+        """The same cells in another rule."""
+        if self.cells.max(initial=0) >= rule.states:
+            raise InputError(f"the pattern has cells of state {self.cells.max()}, but {rule} has {rule.states} states")
+        return replace(self, rule=rule)
+
     def shift(self, dx: int, dy: int) -> Pattern:
         """The pattern moved by (dx, dy)."""
         return replace(self, x=self.x + dx, y=self.y + dy)
+
+    def run(self, generations: int) -> Pattern:
+        """The pattern after so many generations; fast for tens of thousands of them.
+
+        >>> Pattern.from_rows([".OO", "OO.", ".O."]).run(1103).population
+        116
+        """
+        from satlife.life import ash
+
+        return ash.run(self, generations)
+
+    def ash(self, generations: int | None = None) -> Ash:
+        """What becomes of the pattern: lifespan, census of the ash, ships that escape.
+
+        `generations` is the most that it is followed for; without it, a fixed amount of work.
+
+        >>> found = Pattern.from_rows([".OO", "OO.", ".O."]).ash()
+        >>> found.lifespan, found.census["xs4_33"]
+        (1103, 8)
+        """
+        from satlife.life import ash
+
+        return ash.ash(self, ash.LONGEST if generations is None else generations)
 
     def within(self, x: int, y: int, width: int, height: int) -> Cells:
         """The cells of a box of the plane in which the pattern lies."""
