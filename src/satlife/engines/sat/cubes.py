@@ -184,9 +184,8 @@ class Splitting:
         self.encoded, self.child, self.limits = encoded, child, limits
         self.cells = _cells(encoded)
         self.refuted: list[Assumptions] = []
-        self.leaves: list[
-            tuple[int, int, Assumptions, int | None]
-        ] = []  # a heap: open cells, serial number, cube, next cell
+        #: A heap: open cells, serial number, cube, next cell.
+        self.leaves: list[tuple[int, int, Assumptions, int | None]] = []
         self._serial = 0
 
     def enter(self, cube: Assumptions) -> None:
