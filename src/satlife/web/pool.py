@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from satlife.errors import InputError, LimitError
 from satlife.web import process as processes
 
-REQUEST_SECONDS = 10.0
+REQUEST_SECONDS = 60.0  # on a busy machine a question may take ten times as long to read as on an idle one
 LINE_BYTES = 1 << 22  # of the first line of a response: an error message may quote a whole request
 MAX_IDLE = 1  # idle processes that are kept for the next request
 
