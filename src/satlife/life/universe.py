@@ -35,7 +35,7 @@ MOST_KEPT = 1 << 31  # bits of all phases of a traveller
 SMALL = 10  # what a window costs by itself, in tiles
 MOST_PARTS = 100  # of a plane; with more of them none is looked at by itself
 Lines = npt.NDArray[np.intp]
-Box = tuple[int, int, int, int]  # the first column and row, and the last
+Bounds = tuple[int, int, int, int]  # the first column and row, and the last
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Traveller:
         return [phase.population for phase in self.phases]
 
     @cached_property
-    def reach(self) -> Box:
+    def reach(self) -> Bounds:
         """The box around the phases of one period."""
         return (
             min(phase.x for phase in self.phases),
@@ -89,7 +89,7 @@ class Traveller:
         """How many of its cells are not dead."""
         return self.sizes[(t - self.since) % self.period]
 
-    def box(self, first: int, last: int) -> Box:
+    def box(self, first: int, last: int) -> Bounds:
         """A box that holds the pattern in generations `first` to `last`."""
         start, end = ((t - self.since) // self.period for t in (first, last))
         (dx, dy), (left, top, right, bottom) = self.displacement, self.reach
@@ -101,7 +101,7 @@ class Traveller:
         )
 
 
-def gap(a: Box, b: Box) -> int:
+def gap(a: Bounds, b: Bounds) -> int:
     """How many king's moves lie between two boxes; 1 if they touch, 0 or less if they overlap."""
     return max(a[0] - b[2], b[0] - a[2], a[1] - b[3], b[1] - a[3])
 
@@ -183,7 +183,7 @@ class Universe:
             self._lines = self.now, np.flatnonzero(plane.any(axis=1)), np.flatnonzero(columns)
         return self._lines[1:]
 
-    def box(self) -> Box | None:
+    def box(self) -> Bounds | None:
         """The box around the cells of the plane, without travellers."""
         rows, columns = self.lines()
         if not len(rows):
@@ -207,7 +207,7 @@ class Universe:
         alive = int.from_bytes(self.now[0].tobytes(), "little").bit_count()
         return alive + sum(traveller.population(self.t) for traveller in self.travellers)
 
-    def whole_box(self) -> Box:
+    def whole_box(self) -> Bounds:
         """The box around everything that is there, wide enough for every phase of the travellers."""
         boxes = self._ahead(0)
         if (inner := self.box()) is not None:
@@ -304,7 +304,7 @@ class Universe:
         if min(left, top, right, bottom) < APART or max(left, top, right, bottom) > 16 * ROUND:
             self._resize(box)
 
-    def _resize(self, box: Box) -> None:
+    def _resize(self, box: Bounds) -> None:
         """A plane in which all live cells lie in this box, with room around it."""
         room = 4 * ROUND
         x, y = self.x + (box[0] - room - self.x) // 8 * 8, box[1] - room
@@ -473,7 +473,7 @@ def _gaps(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> npt.NDArray[np.
     return found
 
 
-def _covering(tiles: npt.NDArray[np.intp]) -> list[Box]:
+def _covering(tiles: npt.NDArray[np.intp]) -> list[Bounds]:
     """Boxes (left, top, right, bottom) that hold all of these tiles, given as rows and columns.
 
     It is one box, halved where the windows of the halves are smaller."""
@@ -490,7 +490,7 @@ def _covering(tiles: npt.NDArray[np.intp]) -> list[Box]:
     return halves if _cost(halves) < _cost(whole) else whole
 
 
-def _cost(boxes: list[Box]) -> int:
+def _cost(boxes: list[Bounds]) -> int:
     """About how long the windows of these boxes take, in tiles."""
     return sum((right - left + 5) * (bottom - top + 5) + SMALL for left, top, right, bottom in boxes)
 

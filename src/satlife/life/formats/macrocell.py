@@ -18,7 +18,7 @@ from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import LIFE, parse_topology
 
 DEEPEST = 30  # squares of more levels have coordinates beyond all limits
-Node = tuple[int, int, int, int, int]  # the level, and four squares by number or four states
+Quarters = tuple[int, int, int, int, int]  # the level, and four squares by number or four states
 
 
 def parse(text: str) -> Pattern:
@@ -31,7 +31,7 @@ def parse(text: str) -> Pattern:
     """
     rule, torus = LIFE, None
     comments: list[str] = []
-    squares: list[Cells | Node] = []
+    squares: list[Cells | Quarters] = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.startswith("#R"):
             rule, torus = parse_topology(line[2:].strip())
@@ -63,7 +63,7 @@ def _leaf(line: str, number: int) -> Cells:
     return cells
 
 
-def _node(line: str, number: int, squares: list[Cells | Node], states: int) -> Node:
+def _node(line: str, number: int, squares: list[Cells | Quarters], states: int) -> Quarters:
     found = re.fullmatch(r"(\d{1,2}) (\d{1,9}) (\d{1,9}) (\d{1,9}) (\d{1,9})", line.strip())
     level, *parts = map(int, found.groups()) if found else (0,)
     if not 1 <= level <= DEEPEST:
@@ -75,14 +75,14 @@ def _node(line: str, number: int, squares: list[Cells | Node], states: int) -> N
     return level, *parts  # type: ignore[return-value]
 
 
-def _level(square: Cells | Node) -> int:
+def _level(square: Cells | Quarters) -> int:
     return square[0] if isinstance(square, tuple) else 3
 
 
 class _Squares:
     """The live cells of the last square.  A few lines can stand for very many cells, which are counted first."""
 
-    def __init__(self, squares: list[Cells | Node]) -> None:
+    def __init__(self, squares: list[Cells | Quarters]) -> None:
         self.squares = squares
         self.sizes = [0]
         for square in squares:
