@@ -350,3 +350,51 @@ def test_velocity_of_a_known_ship() -> None:
     found = read_problem(run("spaceship", "4x3", "-d", "-c/4d", "--print-problem").stdout)
     assert found == spaceship((4, 3), speed="-c/4d")
     assert found.every(1) == spaceship((4, 3), 4, (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("line", "symmetry"),
+    [
+        ("still-life 5x4 -s C1", "C1"),
+        ("still-life 5x7 -s C2_1", "C2"),
+        ("still-life 5x4 -s d4_+2", "D4+"),
+        ("still-life 6x6 -s D8_4", "D8"),
+        ("still-life 4x5 -s D2_+2", "D2|"),
+        ("oscillator -p 3 -s D2_x", "D2\\"),
+        ("oscillator *x5 -p 2 -s D2_+1", "D2-"),
+        ("spaceship 8x5 -p 3 -d 1,0 -s D2_+1", "D2-"),
+        ("spaceship 8x8 -d c/4d -s D2_x", "D2\\"),
+        ("spaceship 8x8 -p 4 -d 1,-1 -s D2_x", "D2/"),
+        ("spaceship 7x* -d c/3 -s D2_+1", "D2|"),
+        ("predecessor xs4_33 --margin 1 -s C4_4", "C4"),
+    ],
+)
+def test_symmetries_by_the_names_of_apgsearch(line: str, symmetry: str) -> None:
+    asked = run(*line.split(), "--print-problem", "--json")
+    assert json.loads(asked.stdout)["symmetry"] == [symmetry], asked.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("still-life 8x8 -s D8_1", "D8_1 needs a box with two odd sides, not 8x8: its centre lies on a cell"),
+        (
+            "still-life 8x8 -s C2_2",
+            "C2_2 needs a box with an odd and an even side, not 8x8: its centre lies",
+        ),
+        ("still-life 7x8 -s D4_+4", "D4_+4 needs a box with two even sides, not 7x8: its centre lies at a corner"),
+        ("spaceship 8x* -d c/3 -s D2_+1", "D2_+1 needs a box of odd width, not 8x*: its axis lies on cells"),
+        (
+            "spaceship 8x5 -p 3 -d 1,0 -s D2_+2",
+            "D2_+2 needs a box of even height, not 8x5: its axis lies between",
+        ),
+        ("oscillator -p 3 -s D8_1", "D8_1 says where the centre of one box lies"),
+        ("oscillator 7x7 -p 3 -s D8_1 --smallest", "D8_1 says where the centre of one box lies"),
+        ("atlas oscillator 7x7 -p 3 -s d8_1", "D8_1 says where the centre of one box lies"),
+        ("jobs start oscillator 7x7 -p 3 -s D8_1 --atlas", "D8_1 says where the centre of one box lies"),
+        ("still-life 7x7 -s D8_2", "there is no symmetry 'D8_2'"),
+    ],
+)
+def test_a_centre_that_the_box_does_not_have_is_refused(line: str, reason: str) -> None:
+    refused = run(*line.split())
+    assert (refused.returncode, reason in refused.stderr) == (2, True), refused.stderr

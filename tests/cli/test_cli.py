@@ -112,7 +112,7 @@ def test_default_output_is_rle_with_a_story() -> None:
     assert result.returncode == 0
     assert result.stdout.startswith("#C spaceship in 4x3, period 4, moving by (1,1)\n#C found by satlife (")
     assert parse(result.stdout).population == 5
-    assert result.stderr.startswith("satlife: found xq4_153, 5 cells, checked by simulation")
+    assert result.stderr.startswith("satlife: found xq4_153 (glider), 5 cells, checked by simulation")
 
 
 def test_other_formats_and_quiet() -> None:
@@ -120,7 +120,8 @@ def test_other_formats_and_quiet() -> None:
     assert (result.stdout.splitlines()[-2:], result.stderr) == (["OO", "OO"], "")
     line = json.loads(run("still-life", "2x2", "--format", "json", "-v").stdout)
     assert set(line) == {"status", "problem", "pattern", "seconds", "solver", "strategy", "proof", "reason"}
-    assert set(line["pattern"]) == {"rle", "period", "displacement", "population", "box", "apgcode", "rule"}
+    assert set(line["pattern"]) == {"rle", "period", "displacement", "population", "box", "apgcode", "name", "rule"}
+    assert line["pattern"]["name"] == "block"
 
 
 def test_none_and_undecided() -> None:

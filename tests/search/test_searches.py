@@ -67,7 +67,7 @@ def test_found(command: str, apgcode: str | None) -> None:
     identity = identify(rle.parse(found["rle"]))
     assert identity.period == found["period"] == outcome["problem"]["period"]
     assert list(identity.displacement) == found["displacement"] == outcome["problem"].get("displacement", [0, 0])
-    assert identity.apgcode == found["apgcode"]
+    assert (identity.apgcode, identity.name) == (found["apgcode"], found.get("name", ""))
     assert rle.parse(found["rle"]).population == found["population"]
     if apgcode:
         assert found["apgcode"] == apgcode
@@ -325,7 +325,9 @@ def test_answers_say_what_they_are() -> None:
     block = satlife.still_life((2, 2))
     assert repr(block) == "Problem(width=2, height=2, kind='still life')"
     found, none = satlife.find(block), satlife.find(satlife.oscillator((3, 3), 3))
-    assert repr(found).startswith("<Outcome of still life in 2x2: found xs4_33, 4 cells, checked by simulation (")
+    assert repr(found).startswith(
+        "<Outcome of still life in 2x2: found xs4_33 (block), 4 cells, checked by simulation ("
+    )
     assert repr(none).startswith("<Outcome: there is none: oscillator in 3x3, period 3 (exhaustive search; ")
     assert repr(satlife.count(block)) == "<Count: 1, counted by transfer matrix>"
     assert repr(satlife.optimise(block, largest=True)).startswith("<Best: 4, proved; found xs4_33")

@@ -220,7 +220,7 @@ def pixel(page: Page, x: int, y: int, canvas: str = "#screen") -> list[int]:
 def test_the_glider_then_period_three_then_the_past_of_an_initial(page: Page) -> None:
     ask(page, "spaceship", 4, 3)
     page.click("#search")
-    newest(page, "found xq4_153")
+    newest(page, "found xq4_153 (glider)")
     expect(page.locator("#answer")).to_have_text("Found a spaceship, c/4d")
     expect(page.locator("#facts")).to_contain_text("period 4, moving by (1,1), 5 cells")
     ask(page, "oscillator", 13, 13, 3)

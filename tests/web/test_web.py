@@ -346,7 +346,7 @@ def test_a_search_from_question_to_catalogue(server: Server) -> None:
     done = server.wait(started["id"], "done")
     assert done["result"]["status"] == "found"
     (find,) = done["finds"]
-    assert find["apgcode"] == "xq4_153"
+    assert (find["apgcode"], find["name"]) == ("xq4_153", "glider")
     assert len(find["frames"]) == 4
     found = server.post("finds", {"period": 4}).json()["finds"]
     assert "xq4_153" in [entry["apgcode"] for entry in found]

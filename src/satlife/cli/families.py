@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -18,13 +18,14 @@ from satlife.engines.options import Options, SearchOptions
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
+from satlife.problem import symmetry
 from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PATTERN, PERIOD, Common, add_ties
 from satlife.problem.goals import Goal
 from satlife.problem.problem import Problem
-from satlife.problem.question import Question
+from satlife.problem.question import BOUNDLESS, Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
@@ -265,15 +266,55 @@ def build(family: Family, values: dict[str, Any]) -> Question:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         if family.name in FAMILIES and family.parameters[0].kind == "grid":
             file = str(own.pop(family.parameters[0].name))
-            return ask_file(family, file, own, common_values(values))
+            common = common_values(values)
+            centred = _translate(common, own)
+            question = ask_file(family, file, own, common)
+            _check_centres(centred, question, values)
+            return question
         common = common_values(values)
+        centred = _translate(common, own)
         question = family.question(**own, **common)
+        _check_centres(centred, question, values)
         values["origin"], values["margin"] = origin(own, common, question.size), own.get("margin")
         return question
     except FileTrouble:
         raise
     except InputError as error:
         raise click.UsageError(str(error)) from error
+
+
+def _translate(common: Common, own: Mapping[str, Any]) -> dict[str, str]:
+    """Put our names in the place of those of apgsearch; returns these, with ours."""
+    moved, size = own.get("displacement") or (0, 0), own.get("size")
+    displacement = moved.displacement if isinstance(moved, Velocity) else moved
+    sideways = size is not None and size[0] == 0
+    given: dict[str, str] = {}
+
+    def ours(text: str) -> str:
+        if (name := symmetry.of_apgsearch(text)) is None:
+            return text
+        given[name] = symmetry.translated(name, displacement, sideways)
+        return given[name]
+
+    common["symmetry"] = [ours(text) for text in common.get("symmetry") or ()]
+    return given
+
+
+def _check_centres(given: Mapping[str, str], question: Question, values: Mapping[str, Any]) -> None:
+    """Refuse a box that has its middle elsewhere than the names of apgsearch say."""
+    if question.place in BOUNDLESS or values.get("smallest") or values.get("atlas"):
+        must_have_no_centre(given)
+    for name, ours in given.items():
+        symmetry.must_be_centred(name, ours, question.size)
+
+
+def must_have_no_centre(names: Iterable[str]) -> None:
+    """Of a question about many boxes: refuse a name of apgsearch that says where the centre of one lies."""
+    for text in names:
+        name = symmetry.of_apgsearch(text)
+        if name and name[-1] in symmetry.CENTRES:
+            what = f"symmetry {name} says where the centre of one box lies"
+            raise InputError(f"{what}; for boxes of many sizes use our names, such as {symmetry.APGSEARCH[name]}")
 
 
 #: The panels of a help page; what belongs to none of them is said first.

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
+from satlife import data
 from satlife.errors import LimitError
 from satlife.life import wechsler
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transform_cells
@@ -27,10 +28,7 @@ def names() -> dict[str, str]:
     >>> names()["xq4_153"]
     'glider'
     """
-    from satlife import data  # when it is needed, since it takes pathlib along
-
-    lines = data.path("names.txt").read_text(encoding="utf-8").splitlines()
-    return dict(line.split(" ", 1) for line in lines)
+    return dict(line.split(" ", 1) for line in data.lines("names.txt"))
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,7 @@ class PatternJson(TypedDict):
     population: int
     box: list[int]
     apgcode: str | None
+    name: NotRequired[str]
     rule: str
     rules: NotRequired[list[str]]
 
@@ -206,8 +207,9 @@ class Outcome:
         if self.pattern is not None:
             if orphan:
                 return f"no orphan: it has a predecessor, checked by simulation ({seconds})"
-            name = f" {self.apgcode}," if self.apgcode else ""
-            return f"found{name} {self.pattern.population} cells, checked by simulation ({seconds})"
+            known_as = f" ({self.name})" if self.name else ""
+            code = f" {self.apgcode}{known_as}," if self.apgcode else ""
+            return f"found{code} {self.pattern.population} cells, checked by simulation ({seconds})"
         if self.status == NONE:
             back = f" {self.question.generations} generations back" if self.question.generations > 1 else ""
             what = (
@@ -285,16 +287,25 @@ class Outcome:
                 lines.append(written)
         return lines
 
-    @cached_property
+    @property
     def apgcode(self) -> str | None:
         """The apgcode of a periodic pattern of the plane; none where cells are freed from the rule, and it may have
         another future."""
+        return self._recurring.apgcode if self._recurring else None
+
+    @property
+    def name(self) -> str:
+        """What a pattern that has an apgcode is called in Life, such as "glider"; "" if it has no name here."""
+        return self._recurring.name if self._recurring else ""
+
+    @cached_property
+    def _recurring(self) -> Identity | None:
+        """The phases as those of a periodic pattern of the plane."""
         if self.status != FOUND or {Need.NO_PERIOD, Need.WRAP, Need.ANY_PERIOD, Need.FREED} & self.question.needs:
             return None
         problem = self.problem
         placed = tuple(Pattern(cells, rule=self.final_rule).crop() for cells in self.phases)
-        identity = Identity(placed[0], problem.generations, problem.displacement, placed)
-        return identity.apgcode
+        return Identity(placed[0], problem.generations, problem.displacement, placed)
 
     def rle(self) -> str:
         """The pattern as RLE, cropped to its live cells, with comments on how it was found."""
@@ -366,6 +377,8 @@ class Outcome:
                 "apgcode": self.apgcode,
                 "rule": live.rule.name,
             }
+            if self.name:
+                found["name"] = self.name
             if self.rule_range:
                 found["rules"] = [rule.name for rule in self.rule_range]
         return {

@@ -34,6 +34,17 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 ORDERS = {name: int(name[1]) for name in GROUPS}  # how many maps they consist of, which their names say
 ALIASES = {"D2h": "D2-", "D2v": "D2|", "D2d": "D2\\", "D2a": "D2/"}
+#: The names of apgsearch, with ours.  The digit says where the centre (of D2 the axis) lies.
+APGSEARCH = {
+    **{f"C2_{digit}": "C2" for digit in "124"},
+    **{f"C4_{digit}": "C4" for digit in "14"},
+    **{f"D2_+{digit}": "D2|" for digit in "12"},
+    "D2_x": "D2\\",
+    **{f"D4_+{digit}": "D4+" for digit in "124"},
+    **{f"D4_x{digit}": "D4x" for digit in "14"},
+    **{f"D8_{digit}": "D8" for digit in "14"},
+}
+CENTRES = {"1": "on a cell", "2": "between two cells", "4": "at a corner of cells"}
 _FORM = r"(R90|R180|R270|F\||F-|F/|F\\)(?:@(\d{1,4}))?(?::([+-]?\d{1,4}),([+-]?\d{1,4}))?"
 
 
@@ -125,6 +136,44 @@ def canonical(text: str) -> str:
     if found[3]:
         tail += f":{int(found[3])},{int(found[4])}"
     return found[1] + tail
+
+
+def of_apgsearch(text: str) -> str | None:
+    """A name of apgsearch in its usual spelling; None if it is none.
+
+    >>> of_apgsearch("d2_+1"), of_apgsearch("D8")
+    ('D2_+1', None)
+    """
+    return next((name for name in APGSEARCH if name.lower() == text.strip().lower()), None)
+
+
+def translated(name: str, displacement: Vector = (0, 0), sideways: bool = False) -> str:
+    """Our name for one of apgsearch.  A single mirror lies along the way of a ship; otherwise it is vertical, or
+    horizontal if `sideways`, or the main diagonal.
+
+    >>> translated("D4_x1"), translated("D2_+2"), translated("D2_+2", (-1, 0)), translated("D2_x", (1, -1))
+    ('D4x', 'D2|', 'D2-', 'D2/')
+    """
+    ours, (dx, dy) = APGSEARCH[name], displacement
+    if ours == "D2|" and (sideways or (dx and not dy)):
+        return "D2-"
+    return "D2/" if ours == "D2\\" and dx * dy < 0 else ours
+
+
+def must_be_centred(name: str, ours: str, size: tuple[int, int]) -> None:
+    """Refuse a box whose middle is not the centre that a name of apgsearch says; an open side is 0."""
+    if name[-1] not in CENTRES:
+        return
+    side = {"D2|": "width", "D2-": "height"}.get(ours)
+    lengths = {"width": size[:1], "height": size[1:]}.get(side or "", size)
+    even = {"1": 0, "2": 1, "4": 2}[name[-1]]
+    if sum(length % 2 == 0 for length in lengths) == even:
+        return
+    where = f"axis lies {'between' if even else 'on'} cells" if side else f"centre lies {CENTRES[name[-1]]}"
+    wanted = ("with two odd sides", "with an odd and an even side", "with two even sides")[even]
+    wanted = f"of {'even' if even else 'odd'} {side}" if side else wanted
+    shown = "x".join(str(length or "*") for length in size)
+    raise InputError(f"symmetry {name} needs a box {wanted}, not {shown}: its {where}")
 
 
 def motions(names: tuple[str, ...], lattice: Lattice, periodic: bool = True) -> tuple[Motion, ...]:

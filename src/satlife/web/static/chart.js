@@ -1,6 +1,7 @@
 // The chart of an atlas: all boxes up to the largest; a click on one that has an answer plays it.
 
 import { element } from "./dom.js";
+import { codeOf } from "./names.js";
 import { svg } from "./plot.js";
 
 /**
@@ -59,7 +60,7 @@ export function drawChart({ states, words }, finds, show) {
     const name = `${x + 1}x${y + 1}`;
     const find = known.get(name);
     const shown = find ?? (["minimal", "answer"].includes(state) ? findIn(finds, x + 1, y + 1) : undefined);
-    const told = `${name}: ${WORDS[state]}${find ? `, ${find.apgcode ?? find.kind}, ${find.population} cells` : ""}`;
+    const told = `${name}: ${WORDS[state]}${find ? `, ${codeOf(find) ?? find.kind}, ${find.population} cells` : ""}`;
     const box = svg("rect", { class: `box ${state}`, x: EDGE + CELL * x, y: EDGE + CELL * y, width: CELL - 1, height: CELL - 1, "data-box": name },
       [svg("title", {}, [told])]);
     if (shown) {

@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { button, byId, debounced, element, input, select } from "./dom.js";
-import { capitalised, counted, kindName, nameOf } from "./names.js";
+import { capitalised, codeOf, counted, kindName, nameOf } from "./names.js";
 
 /** @typedef {import("./player.js").Find & {id: number}} Entry */
 
@@ -52,7 +52,7 @@ export class Catalogue {
   card(find) {
     const name = capitalised(nameOf(find));
     const canvas = element("canvas", { role: "img", "aria-label": name });
-    const facts = [find.apgcode ?? `number ${find.id}`, `${counted(find.population, "cell")} in ${find.box.join("x")}`, find.rule];
+    const facts = [codeOf(find) ?? `number ${find.id}`, `${counted(find.population, "cell")} in ${find.box.join("x")}`, find.rule];
     this.drawings.push(() => drawFrame(canvas, unpack(find.frames[0]), find.size, find.states));
     return element("li", {}, [
       canvas, element("h3", {}, [name]), element("p", {}, [facts.join(" · ")]),

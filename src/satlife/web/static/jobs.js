@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { UNKNOWN, drawFrame, unpack } from "./cells.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
-import { capitalised, nameOf, titleOf } from "./names.js";
+import { capitalised, codeOf, nameOf, titleOf } from "./names.js";
 import { plot } from "./plot.js";
 
 /**
@@ -172,7 +172,7 @@ export class Jobs {
     const canvas = element("canvas", { role: "img", "aria-label": name });
     this.drawings.push(() => drawFrame(canvas, unpack(find.frames[0]), find.size, find.states));
     return element("li", {}, [
-      canvas, element("h5", {}, [name]), element("p", {}, [`${find.apgcode ?? `number ${find.id}`} · ${find.rule}`]),
+      canvas, element("h5", {}, [name]), element("p", {}, [`${codeOf(find) ?? `number ${find.id}`} · ${find.rule}`]),
       button("Show", () => this.show(find)),
     ]);
   }

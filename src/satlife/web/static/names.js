@@ -84,5 +84,8 @@ export function nameOf({ kind, period, displacement, population }) {
   return `${FINDS[kind] ?? kind}, ${motion || counted(population, "cell")}`;
 }
 
+/** The apgcode of a find, and what it is called if it has a name. @param {Pick<Find, "apgcode" | "name">} find */
+export const codeOf = ({ apgcode, name }) => (name ? `${apgcode} (${name})` : apgcode);
+
 /** That something was found. @param {Find} find */
 export const foundWords = (find) => `Found ${one(nameOf(find))}`;

@@ -4,6 +4,7 @@ import { OLDEST, agesOf } from "./ages.js";
 import { blob } from "./api.js";
 import { ageColours, drawCells, drawPlane, stateColours, unpack } from "./cells.js";
 import { button, byId, copy, element, group, input, pressed, save, setText } from "./dom.js";
+import { codeOf } from "./names.js";
 import { isDark } from "./theme.js";
 import { Viewport } from "./viewport.js";
 
@@ -15,6 +16,7 @@ import { Viewport } from "./viewport.js";
  * @property {string} rle
  * @property {string} rule
  * @property {string | null} apgcode
+ * @property {string} [name] what it is called
  * @property {number | null} period
  * @property {number[] | null} displacement
  * @property {number} population
@@ -118,7 +120,7 @@ export class Player {
     const moves = find.displacement?.some(Boolean) ? `, moving by (${find.displacement})` : "";
     const period = find.period ? `period ${find.period}${moves}, ` : "";
     const rule = find.rule === "B3/S23" ? "" : `, ${find.rule}`;
-    this.tell(`${find.apgcode ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`, find.remarks);
+    this.tell(`${codeOf(find) ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`, find.remarks);
     setText("find-error", "");
     this.draw();
     // Periodic patterns and reactions play at once; a predecessor stays at its first generation.

@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { drawFrame, unpack } from "./cells.js";
 import { drawChart, legend } from "./chart.js";
 import { button, byId, copy, element, pressed, setText } from "./dom.js";
-import { capitalised, foundWords, goalName, titleOf } from "./names.js";
+import { capitalised, codeOf, foundWords, goalName, titleOf } from "./names.js";
 import { partialWords } from "./stage.js";
 
 /**
@@ -277,7 +277,8 @@ export class Searches {
     const proof = result.proof?.checked ? ", certificate checked" : certified ? ", without certificate" : "";
     const ended = `(${this.seconds(search)})${warning}`;
     if (result.status === "found") {
-      const what = result.words || ["found", finds.at(-1)?.apgcode].filter(Boolean).join(" ");
+      const last = finds.at(-1);
+      const what = result.words || ["found", last && codeOf(last)].filter(Boolean).join(" ");
       return ["found", `${what}, checked by simulation${proof} ${ended}`];
     }
     if (result.status === "none") {
