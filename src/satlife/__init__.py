@@ -8,6 +8,8 @@
 'xp2_7'
 """
 
+import sys
+
 from satlife.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as typing has it; our programs import nothing before they are ready for a signal
@@ -15,7 +17,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: What other programs call a function.
-_MEANT = {"solve": "find", "enumerate": "enumerate_all", "list_all": "enumerate_all", "simulate": "advance"}
+_MEANT = {
+    "solve": "find", "find_one": "find", "find_all": "enumerate_all", "enumerate": "enumerate_all",
+    "list_all": "enumerate_all", "solutions": "enumerate_all", "simulate": "advance",
+}  # fmt: skip
+
+
+class _Package(type(sys)):
+    """The package, in which a room named as other programs name a function is no attribute."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _MEANT or not isinstance(value, type(sys)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def _homes() -> dict[str, str]:
@@ -34,18 +50,19 @@ def __getattr__(name: str) -> "Any":
 
     if name == "__all__":
         return list(_homes())
+    if name in _MEANT:
+        raise AttributeError(f"module 'satlife' has no attribute {name!r}; did you mean {_MEANT[name]!r}?")
     if name.startswith("_") or importlib.util.find_spec(f"satlife.{name}"):
         raise AttributeError(f"module 'satlife' has no attribute {name!r}")  # the import of a module looks here first
     from satlife.draw import notebook
 
     homes = _homes()
     home = importlib.import_module(f"satlife.{homes.get(name, 'problem.families')}")  # a new family may have it
-    if not hasattr(home, name):
+    value = getattr(home, name, None)
+    if value is None or isinstance(value, type(sys)):
         from satlife.errors import suggestion
 
-        meant = f"; did you mean {_MEANT[name]!r}?" if name in _MEANT else suggestion(name, homes)
-        raise AttributeError(f"module 'satlife' has no attribute {name!r}{meant}")
-    value = getattr(home, name)
+        raise AttributeError(f"module 'satlife' has no attribute {name!r}{suggestion(name, homes)}")
     notebook.attach()
     globals()[name] = value
     return value

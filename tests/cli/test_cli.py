@@ -120,7 +120,8 @@ def test_other_formats_and_quiet() -> None:
     assert (result.stdout.splitlines()[-2:], result.stderr) == (["OO", "OO"], "")
     line = json.loads(run("still-life", "2x2", "--format", "json", "-v").stdout)
     assert set(line) == {"status", "problem", "pattern", "seconds", "solver", "strategy", "proof", "reason"}
-    assert set(line["pattern"]) == {"rle", "period", "displacement", "population", "box", "apgcode", "name", "rule"}
+    told = {"rle", "period", "displacement", "population", "box", "apgcode", "name", "rule", "generations"}
+    assert set(line["pattern"]) == told
     assert line["pattern"]["name"] == "block"
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import importlib.machinery
+import sys
+import types
+
 import numpy as np
 import pytest
 
@@ -23,6 +28,60 @@ def test_a_pattern_is_an_array() -> None:
     assert np.asarray(GLIDER, dtype=float).dtype == float
     assert np.sum(GLIDER) == 5
     assert np.asarray(Pattern.parse("o?o!", unknown=True)).tolist() == [[1, UNKNOWN, 1]]
+
+
+def test_copies_are_read_only_too() -> None:
+    mask = np.array([[True, False]])
+    given = Pattern(np.array([[0, 1]], np.uint8), unknown=mask)
+    for pattern in (given, copy.deepcopy(given)):
+        assert pattern.unknown is not None
+        for array in (pattern.cells, pattern.unknown):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0, 0] = 0
+    mask[0, 0] = False
+
+
+def test_places_and_rows_are_those_of_the_array() -> None:
+    assert (GLIDER[0, 1], GLIDER[1, 0], GLIDER[-1].tolist()) == (1, 0, [1, 1, 1])
+    assert GLIDER[:2, 1:].tolist() == [[1, 0], [0, 1]]
+    assert [row.tolist() for row in GLIDER] == GLIDER.cells.tolist()
+    with pytest.raises(IndexError):
+        GLIDER[3, 0]
+    with pytest.raises(ValueError, match="read-only"):
+        GLIDER[0][0] = 1
+
+
+def test_turned_and_mirrored() -> None:
+    tromino = Pattern.from_rows(["OO", "OO", "O."])
+    assert tromino.rotate() == Pattern.from_rows(["OOO", ".OO"])
+    assert tromino.rotate(-1) == tromino.rotate(3) == Pattern.from_rows(["OO.", "OOO"])
+    assert tromino.flip() == Pattern.from_rows(["OO", "OO", ".O"])
+    assert tromino.flip("-") == Pattern.from_rows(["O.", "OO", "OO"])
+    assert tromino.flip("\\") == Pattern.from_rows(["OOO", "OO."])
+    with pytest.raises(InputError, match="an axis is"):
+        tromino.flip("x")  # type: ignore[arg-type]
+
+
+def test_plots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in for the part of matplotlib that is used."""
+    drawn: list[tuple[list[list[float]], tuple[float, ...]]] = []
+    axes = types.SimpleNamespace(imshow=lambda shown, extent, **_: drawn.append((shown.tolist(), extent)))
+    matplotlib, pyplot = types.ModuleType("matplotlib"), types.ModuleType("matplotlib.pyplot")
+    matplotlib.__spec__ = importlib.machinery.ModuleSpec("matplotlib", None)
+    pyplot.subplots = lambda: (None, axes)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "matplotlib", matplotlib)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", pyplot)
+    assert Pattern.parse("o?b$3o!", unknown=True).shift(2, -1).plot() is axes
+    other = types.SimpleNamespace(imshow=axes.imshow)
+    assert GLIDER.plot(other) is other
+    assert drawn[0] == ([[1, 0.5, 0], [1, 1, 1]], (1.5, 4.5, 0.5, -1.5))
+    assert drawn[1] == (GLIDER.cells.tolist(), (-0.5, 2.5, 2.5, -0.5))
+
+
+def test_no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(InputError, match="plot needs matplotlib, which is not installed"):
+        GLIDER.plot()
 
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="numpy 1 does not ask whether to copy")

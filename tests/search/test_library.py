@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import collections
+import copy
 import doctest
 import gc
 import inspect
 import io
 import itertools
+import pickle
 import sys
 import types
 import weakref
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -25,6 +29,7 @@ from satlife.life.simulate import generations
 from satlife.problem.answers import Best, End, Listed
 from satlife.problem.outcome import Outcome, Status
 from satlife.search import library
+from satlife.search.goals import lists
 from satlife.search.library import Listing
 from satlife.search.progress import ProgressLine, hearing, telling, watching
 
@@ -138,18 +143,47 @@ def test_a_list_is_an_array_and_a_table(two_blocks: list[Event]) -> None:
     assert set(map(type, first.values())) <= {str, int, float, type(None)}
 
 
+def test_a_list_can_be_pickled_at_its_end(two_blocks: list[Event]) -> None:
+    listing = satlife.enumerate_all(BLOCKS)
+    next(listing)
+    with pytest.raises(satlife.ArgumentError, match=r"when its search has ended; len\(listing\)"):
+        pickle.dumps(listing)
+    assert len(listing) == 2
+    again = pickle.loads(pickle.dumps(listing))
+    assert (list(again), next(again), again.summary()) == (list(listing), block(1), listing.summary())
+    assert next(again, None) is None
+
+
+def test_seconds_of_a_find_are_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+
+    def found_late(*_: object) -> Generator[Event, None, Outcome]:
+        for x, seconds in ((0, 2), (1, 5)):
+            clock[0] += seconds
+            yield Found(block(x))
+        return Outcome(BLOCKS, Status.NONE)
+
+    monkeypatch.setattr(lists, "_listing", found_late)
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    told = []
+    for found in satlife.enumerate_all(BLOCKS):
+        told.append(found.row()["seconds"])
+        clock[0] += 100  # which the reader takes
+    assert told == [2, 0, 0, 0, 5, 0], "the other positions come with the first"
+
+
 def test_rows_are_flat() -> None:
     glider = satlife.Pattern.parse("xq4_153").transform("F|")  # moves up and to the left
     phases = tuple(phase.crop().within(-1, -1, 4, 4) for phase in itertools.islice(generations(glider), 4))
     row = Outcome(satlife.spaceship(4, speed="c/4d"), Status.FOUND, phases).checked().row()
     assert (row["status"], row["family"], row["rule"], row["box"]) == ("found", "spaceship", "B3/S23", "4x4")
-    assert (row["period"], row["dx"], row["dy"], row["speed"]) == (4, -1, -1, "c/4d")
+    assert (row["period"], row["generations"], row["dx"], row["dy"], row["speed"]) == (4, 4, -1, -1, 0.25)
     assert (row["cells"], row["width"], row["height"], row["apgcode"]) == (5, 3, 3, "xq4_153")
     none = Outcome(satlife.open_spaceship(4, speed="2c/4"), Status.NONE, exhaustive=True).row()
     assert list(none) == list(row), "whatever the outcome, the columns are the same"
     assert (none["box"], none["cells"], none["apgcode"]) == ("4x*", None, None)
     before = Outcome(satlife.predecessor("xs4_33"), Status.UNKNOWN, reason="time").row()
-    assert (before["period"], before["generations"], before["speed"], before["reason"]) == (None, 1, None, "time")
+    assert (before["period"], before["generations"], before["speed"], before["reason"]) == (None, 1, 0.0, "time")
     anywhere = Outcome(satlife.AnyBox(satlife.still_life(3)), Status.UNKNOWN).row()
     assert anywhere["box"] is None
     best = Best(block(0), 4, 4).row()
@@ -190,6 +224,81 @@ def test_outcomes_are_equal_when_their_finds_are() -> None:
     assert len({block(0), block(0), block(1)}) == 2
     assert block(0) != Outcome(BLOCKS, Status.NONE)
     assert block(0) != "block"
+
+
+def test_what_was_checked_cannot_be_changed() -> None:
+    cells = np.eye(3, dtype=np.uint8)
+    found = Outcome(BLOCKS, Status.FOUND, (cells,))
+    cells[0, 0] = 0
+    assert found.phases[0].tolist() == np.eye(3).tolist(), "it has arrays of its own"
+    for outcome in (found, copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        with pytest.raises(ValueError, match="read-only"):
+            outcome.phases[0][0, 0] ^= 1
+        with pytest.raises(ValueError, match="read-only"):
+            np.asarray(outcome)[0, 0] = 1
+
+
+def glider_in_its_box() -> Outcome:
+    cells = satlife.Pattern.parse("xq4_153").transform("F|")  # moves up and to the left
+    phases = tuple(phase.crop().within(-1, -1, 4, 4) for phase in itertools.islice(generations(cells), 4))
+    return Outcome(satlife.spaceship(4, speed="c/4d"), Status.FOUND, phases, {"total": 0.5}, "cadical195", "plain")
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        block(1),
+        glider_in_its_box(),
+        Outcome(BLOCKS, Status.NONE, exhaustive=True, reason="all were tried"),
+        Outcome(satlife.open_spaceship(4, speed="2c/4"), Status.NONE, periods=(4, 8)),
+        Outcome(satlife.AnyBox(satlife.still_life(3)), Status.UNKNOWN, reason="time"),
+        Outcome(BLOCKS, Status.NONE, proof=satlife.Certificate(True, "folder", 12)),
+        Outcome(BLOCKS, Status.NONE, proof=satlife.Certificate(False, reason="time")),
+        Outcome(BLOCKS, Status.NONE, proof=satlife.Certificate(True, "folder", windows=3)),
+    ],
+    ids=str,
+)
+def test_an_outcome_reads_what_it_writes(outcome: Outcome, tmp_path: Path) -> None:
+    again = Outcome.from_json(outcome.to_json())
+    assert again == outcome
+    assert again.to_dict() == outcome.to_dict()
+    outcome.save(tmp_path / "outcome.json")
+    assert Outcome.read(tmp_path / "outcome.json") == outcome
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        satlife.still_life((2, 2), rule="pB3/S23"),
+        satlife.predecessor(satlife.Pattern.parse("2o$o?!", unknown=True)),
+        satlife.grid("* 1 *\n* 1 *\n* 1 *\n\n0' * *\n1 1' 1\n* * *\n"),
+        satlife.torus((3, 3), 1),
+    ],
+    ids=lambda question: question.kind,
+)
+def test_finds_of_other_questions_are_read(question: satlife.Problem) -> None:
+    found = replace(satlife.find(question, jobs=1), origin=(5, 7))
+    again = Outcome.from_json(found.to_json())
+    assert (again, again.rle(), again.rule) == (found, found.rle(), found.rule)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"found"', '"lost"', r"its `status` \(found, none or unknown\)"),
+        ('"2o$2o!"', '"2o$2o$2bo!"', "the find fails the simulation: cell"),
+        ('"generations"', '"phases"', "has a field `generations`"),
+        ('"total": 0.5', '"total": "long"', "`seconds` should be a table of numbers"),
+        ('"solver": "cadical195"', '"solver": 5', "`solver` should be a string, not 5"),
+        ('"proof": null', '"proof": 5', "a certificate is a table"),
+        ("{", "[", "not valid JSON"),
+    ],
+)
+def test_what_is_no_outcome(old: str, new: str, words: str) -> None:
+    text = block(0).to_json()
+    assert old in text
+    with pytest.raises(satlife.InputError, match=words):
+        Outcome.from_json(text.replace(old, new))
 
 
 def test_outcomes_are_arrays() -> None:
@@ -300,8 +409,23 @@ def test_both_spellings() -> None:
     assert satlife.maximize is satlife.maximise
     with pytest.raises(AttributeError, match="did you mean 'enumerate_all'"):
         satlife.enumerate  # type: ignore[attr-defined] # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'enumerate_all'"):
+        satlife.find_all  # type: ignore[attr-defined] # noqa: B018
     with pytest.raises(AttributeError, match="did you mean 'oscillator'"):
         satlife.oscilator  # type: ignore[attr-defined] # noqa: B018
+
+
+def test_no_name_of_a_function_is_a_module() -> None:
+    """Whatever was imported before."""
+    import satlife.problem.families.still_lifes
+    import satlife.solve
+
+    with pytest.raises(AttributeError, match="did you mean 'find'"):
+        satlife.solve  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'still_life'"):
+        satlife.still_lifes  # type: ignore[attr-defined] # noqa: B018
+    assert callable(satlife.find)
+    assert isinstance(satlife.life, types.ModuleType)
 
 
 # Progress.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -81,10 +81,12 @@ class Pattern:
     """Rows of cell states; the cell `cells[0, 0]` lies at (x, y), with x to the right and y downward.
 
     `unknown` marks the `?` cells of a template.  There `cells` holds a placeholder other than 0, so that unknown cells
-    belong to the bounding box.  `numpy.asarray` of a pattern is `cells`, which is read-only.
+    belong to the bounding box.  `numpy.asarray` of a pattern is `cells`, which is read-only; its places and rows are
+    those of this array.
 
-    >>> np.asarray(Pattern([[0, 1], [1, 1]])).tolist()
-    [[0, 1], [1, 1]]
+    >>> corner = Pattern([[0, 1], [1, 1]])
+    >>> np.asarray(corner).tolist(), int(corner[0, 1]), [int(row.sum()) for row in corner]
+    ([[0, 1], [1, 1]], 1, [1, 2])
     """
 
     cells: Cells
@@ -99,10 +101,15 @@ class Pattern:
         cells = _states(self.cells)
         if self.unknown is not None:
             cells[self.unknown] = UNKNOWN
-            object.__setattr__(self, "unknown", self.unknown if self.unknown.any() else None)
+            object.__setattr__(self, "unknown", read_only(self.unknown) if self.unknown.any() else None)
         cells.flags.writeable = False
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "rule", self.rule.unrestricted)  # what is forbidden belongs to questions
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """A copy or an unpickled pattern: numpy forgets that its arrays are read-only."""
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @classmethod
     def from_rows(cls, rows: Sequence[str], rule: Rule = LIFE) -> Pattern:
@@ -209,6 +216,14 @@ class Pattern:
         """The states of the cells, as numpy asks for them."""
         return as_array(self.cells, dtype, copy)
 
+    def __getitem__(self, place: Any) -> Any:  # all that numpy takes, and what it gives for that
+        """The state in row y and column x for `pattern[y, x]`, or a part of the array."""
+        return self.cells[place]
+
+    def __iter__(self) -> Iterator[npt.NDArray[np.uint8]]:
+        """The rows of the array."""
+        return iter(self.cells)
+
     @property
     def rulestring(self) -> str:
         """The rule as Golly writes it, with the torus if the pattern lives on one."""
@@ -293,6 +308,30 @@ class Pattern:
         unknown = None if self.unknown is None else transform_cells(self.unknown, name)
         return replace(self, cells=transform_cells(self.cells, name), unknown=unknown)
 
+    def rotate(self, quarters: int = 1) -> Pattern:
+        """The pattern turned clockwise by so many quarter turns, its upper left corner kept in place.
+
+        >>> Pattern.from_rows(["O..", "OOO"]).rotate() == Pattern.from_rows(["OO", "O.", "O."])
+        True
+        """
+        return self.transform(("I", "R90", "R180", "R270")[quarters % 4])
+
+    def flip(self, axis: Literal["|", "-", "/", "\\"] = "|") -> Pattern:
+        """The pattern mirrored about an axis, its upper left corner kept in place.
+
+        >>> Pattern.from_rows(["O..", "OOO"]).flip() == Pattern.from_rows(["..O", "OOO"])
+        True
+        """
+        if f"F{axis}" not in TRANSFORMS:
+            raise InputError(f"an axis is '|', '-', '/' or '\\', not {axis!r}")
+        return self.transform(f"F{axis}")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the pattern with matplotlib, into `ax` or into a new figure; returns the axes."""
+        from satlife.life import plotting
+
+        return plotting.plot(self, ax)
+
     def __eq__(self, other: object) -> bool:
         """Equal when the same cells have the same states in the same places under the same rule."""
         if not isinstance(other, Pattern):
@@ -327,6 +366,14 @@ def _states(given: npt.ArrayLike) -> Cells:
     if cells.ndim != 2 or not exact:
         raise InputError(NO_CELLS)
     return cells
+
+
+def read_only(array: npt.NDArray[Kind]) -> npt.NDArray[Kind]:
+    """The array if it is read-only, otherwise a copy that is."""
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return array
 
 
 def as_array(cells: Cells, dtype: npt.DTypeLike | None, copy: bool | None) -> npt.NDArray[np.generic]:

@@ -16,17 +16,16 @@ from satlife import files
 from satlife.errors import InputError, printable
 from satlife.life.formats import rle
 from satlife.life.identify import Identity
-from satlife.life.pattern import Cells, Pattern, as_array
+from satlife.life.pattern import Cells, Pattern, as_array, read_only
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks_met
 from satlife.problem import meaning, verify
 from satlife.problem.command import arguments, recognise
 from satlife.problem.families import FAMILIES
-from satlife.problem.fields import must_know
+from satlife.problem.fields import must_know, pair, read
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question
+from satlife.problem.question import Need, Question, from_json
 from satlife.problem.simulation import Refuted
-from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
 TableRow = dict[str, str | int | float | None]  # a line of a table
@@ -80,6 +79,7 @@ class PatternJson(TypedDict):
     name: NotRequired[str]
     rule: str
     rules: NotRequired[list[str]]
+    generations: list[str]
 
 
 @dataclass(frozen=True)
@@ -141,6 +141,15 @@ class Certificate:
             return {"checked": True, "bundle": self.bundle, "windows": self.windows}
         return {"checked": True, "bundle": self.bundle, "lemmas": self.lemmas}
 
+    @classmethod
+    def from_dict(cls, data: object) -> Certificate:
+        """A certificate from its JSON form, which is taken at its word."""
+        if not isinstance(data, Mapping):
+            raise InputError("a certificate is a table with the field `checked`")
+        bundle, reason = (read(data, name, str, "") for name in ("bundle", "reason"))
+        windows = read(data, "windows", int, 0) if "windows" in data else None
+        return cls(read(data, "checked", bool, False), bundle, read(data, "lemmas", int, 0), reason, windows)
+
     @property
     def length(self) -> str:
         """Of what was checked, in words."""
@@ -153,7 +162,8 @@ class Outcome:
     """The result of a search; "none" comes from a solver or an exhaustive search, "unknown" has a reason.
 
     It is true if something was found.  Outcomes are equal if question, status and find are, however they were obtained.
-    `numpy.asarray` of one is generation 0 in the box; `numpy.stack(outcome.phases)` has all generations."""
+    `numpy.asarray` of one is generation 0 in the box; `numpy.stack(outcome.phases)` has all generations.  Its arrays
+    are read-only."""
 
     question: Question  # for a find: the problem that it solves
     status: Status
@@ -168,6 +178,14 @@ class Outcome:
     exhaustive: bool = False  # "none" is the result of an exhaustive search, not of a solver
     periods: tuple[int, ...] = ()  # of "none" for ships at a speed: those that it holds for
     origin: tuple[int, int] | None = None  # where the box lies in the plane, if the question came from a place in it
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phases", tuple(map(read_only, self.phases)))
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """A copy or an unpickled outcome: numpy forgets that its arrays are read-only."""
+        self.__dict__.update(state)
+        self.__post_init__()
 
     @property
     def problem(self) -> Problem:
@@ -318,7 +336,8 @@ class Outcome:
         """Write the find into a file, in the format that its ending names.
 
         .rle has comments on how it was found, as the commands print it; there are also .cells, .lif, pictures (.svg,
-        .png) and films of one period or all generations (.gif, .apng, .html).  A .json file has the whole outcome."""
+        .png) and films of one period or all generations (.gif, .apng, .html).  A .json file has the whole outcome,
+        which `Outcome.read` reads; `Pattern.read` reads the other texts."""
         from pathlib import Path
 
         ending = Path(path).suffix.lower()
@@ -336,7 +355,9 @@ class Outcome:
     def row(self) -> TableRow:
         """The outcome as a flat record of numbers and texts, for a table or a data frame; None where there is nothing.
 
-        `box` is what was asked for; `width`, `height` and `cells` (its population) are those of generation 0."""
+        `box` is what was asked for; `width`, `height` and `cells` (its population) are those of generation 0.  `speed`
+        is in cells a generation (a diagonal step is one cell); `seconds` of a find in a list count from the one before.
+        """
         question, live = self.question, self.pattern.crop() if self.pattern is not None else None
         dx, dy = question.displacement
         wide, high = (side or "*" for side in question.size)
@@ -348,10 +369,10 @@ class Outcome:
             "box": f"{wide}x{high}" if any(question.size) else None,
             "symmetry": " ".join(question.symmetries),
             "period": question.generations if periodic else None,
-            "generations": None if periodic else question.generations,
+            "generations": question.generations,
             "dx": dx,
             "dy": dy,
-            "speed": str(Velocity((dx, dy), question.generations)) if (dx, dy) != (0, 0) else None,
+            "speed": max(abs(dx), abs(dy)) / question.generations,
             "cells": live.population if live is not None else None,
             "width": live.width if live is not None else None,
             "height": live.height if live is not None else None,
@@ -376,6 +397,7 @@ class Outcome:
                 "box": [live.width, live.height],
                 "apgcode": self.apgcode,
                 "rule": live.rule.name,
+                "generations": self.find.to_dict(self.problem)["generations"],
             }
             if self.name:
                 found["name"] = self.name
@@ -391,7 +413,37 @@ class Outcome:
             "strategy": self.strategy,
             "proof": self.proof.to_dict() if self.proof else None,
             "reason": self.reason,
+            **({"exhaustive": True} if self.exhaustive else {}),
+            **({"origin": list(self.origin)} if self.origin else {}),
         }
+
+    @classmethod
+    def from_dict(cls, data: object) -> Outcome:
+        """An outcome from its JSON form; see `from_json`."""
+        from satlife.problem.ask import question_from
+
+        if not isinstance(data, Mapping) or "problem" not in data or data.get("status") not in [*Status]:
+            raise InputError("an outcome is a table with its `status` (found, none or unknown) and its `problem`")
+        question, find = question_from(data["problem"]), Find(())
+        if data["status"] == FOUND:
+            find = _checked_find(data.get("pattern"), question.in_a_box("a find"))
+        periods, origin = data.get("periods", []), data.get("origin")
+        if not isinstance(periods, list) or not all(type(period) is int for period in periods):
+            raise InputError("the field `periods` should be a list of whole numbers")
+        return cls(
+            question,
+            Status(data["status"]),
+            find.phases,
+            _seconds(data.get("seconds", {})),
+            read(data, "solver", str, ""),
+            read(data, "strategy", str, ""),
+            read(data, "reason", str, ""),
+            None if data.get("proof") is None else Certificate.from_dict(data["proof"]),
+            find.rule,
+            exhaustive=read(data, "exhaustive", bool, False),
+            periods=tuple(periods),
+            origin=None if origin is None else pair(data, "origin", ()),
+        )
 
     @property
     def find(self) -> Find:
@@ -420,6 +472,39 @@ class Outcome:
         import json
 
         return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Outcome:
+        """The outcome that `to_json` wrote, or a command with `--json`; a find is simulated, and an InputError says why
+        it is none.  The text is taken at its word that there is none, and that a certificate was checked."""
+        try:
+            return cls.from_dict(from_json(text))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not valid JSON: {error}") from error
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Outcome:
+        """The outcome in a .json file that `save` wrote; see `from_json`."""
+        return cls.from_json(files.read_text(path))
+
+
+def _checked_find(data: object, problem: Problem) -> Find:
+    """The find in the JSON form of an outcome, simulated."""
+    if not isinstance(data, Mapping) or "generations" not in data:
+        raise InputError("the pattern of an outcome has a field `generations`")
+    named = ("generations", "rule") if problem.rule.is_partial else ("generations",)
+    find = Find.from_dict({name: data[name] for name in named if name in data}, problem)
+    try:
+        find.check(problem)
+    except Refuted as error:
+        raise InputError(f"the find fails the simulation: {error}") from error
+    return find
+
+
+def _seconds(data: object) -> dict[str, float]:
+    if not isinstance(data, Mapping) or not all(type(value) in (int, float) for value in data.values()):
+        raise InputError("the field `seconds` should be a table of numbers")
+    return {str(name): float(value) for name, value in data.items()}
 
 
 def _remark(problem: Problem) -> str:

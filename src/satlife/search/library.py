@@ -289,7 +289,15 @@ class Listing(Sequence[Outcome]):
         self._kept: list[Outcome] | None = [] if keep else None
         self._taken = 0  # by `next`, of those that are kept
         self._progress = telling(progress)
-        self._events: Generator[Event, None, Answer] = answer(Ask(question, goal or ListAll()), options or Options())
+        self._events: Generator[Event, None, Answer] | None = answer(
+            Ask(question, goal or ListAll()), options or Options()
+        )
+
+    def __getstate__(self) -> dict[str, object]:
+        """For pickle and copies: what was found, when the search has ended."""
+        if self._events is not None:
+            raise ArgumentError("a list can be pickled when its search has ended; len(listing) searches to the end")
+        return {**self.__dict__, "_progress": telling(None)}
 
     def __next__(self) -> Outcome:
         kept = self._kept or ()
@@ -345,14 +353,16 @@ class Listing(Sequence[Outcome]):
 
     def _search(self) -> Outcome | None:
         """The next solution that was not yet found; None if the search has ended."""
+        if self._events is None:
+            return None
         with self._progress as told:
             hear = hearing(told)
             while True:
                 try:
                     event = next(self._events)
                 except StopIteration as end:
-                    if isinstance(end.value, Listed):  # not a second time
-                        self.listed = end.value
+                    if isinstance(end.value, Listed):  # not after an error
+                        self.listed, self._events = end.value, None
                     return None
                 hear(event)
                 if isinstance(event, Found):

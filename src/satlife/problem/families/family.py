@@ -30,6 +30,7 @@ from satlife.records import dataclass
 
 Size = tuple[int, int]
 Box = Size | int | str  # as a user may write it: (16, 5), "16x5", or 8 for a square
+Strip = tuple[int, Literal["*"]] | tuple[Literal["*"], int]  # a box with one open side; a text may be one, too
 #: The type of a parameter.  An open box has 0 for `*`; a pattern is read from a file, and so is the text of a grid.
 Kind = Literal["box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid"]
 
@@ -188,7 +189,7 @@ def rule_of(rule: Rule | str | None) -> Rule:
     return rule if isinstance(rule, Rule) else Rule.parse(rule)
 
 
-def box(size: Box) -> Size:
+def box(size: Box | Strip) -> Size:
     """Width and height of a box.
 
     >>> box((16, 5)), box("16x5"), box(8)
@@ -198,11 +199,27 @@ def box(size: Box) -> Size:
     if isinstance(size, str):
         written = re.fullmatch(r"\s*(\d{1,6})\s*[xX]\s*(\d{1,6})\s*", size)
         if "*" in size:
-            raise InputError(f"{size!r} is a box of any length, which open_spaceship(width, ...) asks about")
+            raise InputError(f"{size!r} is a box of any length, such as oscillator and spaceship take")
         sides = [int(side) for side in written.groups()] if written else None
     elif isinstance(size, Integral):
         sides = (int(size), int(size))
     return pair(sides, f"a size is two whole numbers, such as (16, 5), or 8 for a square, not {size!r}")
+
+
+def open_size(size: object) -> Size | None:
+    """Width and height of a box with one open side, which is 0; None if both sides are given.
+
+    >>> open_size("6x*"), open_size(("*", 6)), open_size((6, 6))
+    ((6, 0), (0, 6), None)
+    """
+    written = re.fullmatch(r"\s*(\*|\d{1,6})\s*[xX]\s*(\*|\d{1,6})\s*", size) if isinstance(size, str) else None
+    sides = written.groups() if written else size
+    if not isinstance(sides, tuple | list) or len(sides) != 2 or "*" not in sides:
+        return None
+    if sides[0] == sides[1]:
+        raise InputError(f"{size!r} is not a box with one open side, such as 6x*; without a box, boxes grow")
+    width, height = (0 if side == "*" else whole("side of a box", int(side) if written else side) for side in sides)
+    return width, height
 
 
 def pair(given: object, wrong: str) -> Size:

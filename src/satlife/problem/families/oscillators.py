@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Unpack, overload
 
@@ -15,9 +14,11 @@ from satlife.problem.families.family import (
     Family,
     Parameter,
     Size,
+    Strip,
     asking,
     box,
     fields_of,
+    open_size,
     whole,
     with_stator,
 )
@@ -29,10 +30,12 @@ from satlife.problem.question import Question
 @overload
 def oscillator(size: Size | int, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem: ...
 @overload
+def oscillator(size: Strip, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> OpenBox: ...
+@overload
 def oscillator(size: str, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox: ...
 @asking
-def oscillator(size: Box, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox:
-    """A pattern that recurs after exactly `period` generations; in "6x*" or "*x6", one of any length in a strip.
+def oscillator(size: Box | Strip, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox:
+    """A pattern that recurs after exactly `period` generations; in "6x*" or ("*", 6), one of any length in a strip.
 
     A known cell `=` belongs to the stator: it is the same in every generation.  In a strip with a mirror symmetry along
     it, `gutter` keeps the column in the middle dead.
@@ -41,12 +44,8 @@ def oscillator(size: Box, period: int, *, gutter: bool = False, **common: Unpack
     [6, '*']
     """
     period = whole("period", period)
-    if isinstance(size, str) and (strip := re.fullmatch(r"\s*(\*|\d{1,6})\s*[xX]\s*(\*|\d{1,6})\s*", size)):
-        if strip[1] == strip[2] == "*":
-            raise InputError(f"{size!r} is not a box with one open side, such as 6x*; without a box, boxes grow")
-        if "*" in strip.groups():
-            width, height = (0 if side == "*" else int(side) for side in strip.groups())
-            return spaceships.open_box((width, height), period, (0, 0), gutter, common)
+    if strip := open_size(size):
+        return spaceships.open_box(strip, period, (0, 0), gutter, common)
     if gutter:
         raise InputError("a gutter is the dead middle column of a strip such as 6x*")
     size = box(size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, Unpack
+from typing import Literal, Unpack, overload
 
 from satlife.errors import InputError, LimitError
 from satlife.keywords import naming
@@ -20,10 +20,12 @@ from satlife.problem.families.family import (
     Family,
     Parameter,
     Size,
+    Strip,
     asking,
     at_any_period,
     box,
     fields_of,
+    open_size,
     rule_of,
     velocity,
     whole,
@@ -33,27 +35,66 @@ from satlife.problem.problem import LARGEST_CELLS, Problem
 from satlife.problem.question import Question
 
 
-@asking
+@overload
 def spaceship(
-    size: Box,
+    size: Size | int,
     period: int | None = None,
     displacement: Size | str | None = None,
     moving: bool = False,
     diagonal_width: int | None = None,
     speed: str | None = None,
     **common: Unpack[Common],
-) -> Problem:
+) -> Problem: ...
+@overload
+def spaceship(
+    size: Strip,
+    period: int | None = None,
+    displacement: Size | str | None = None,
+    *,
+    speed: str | None = None,
+    **common: Unpack[Common],
+) -> OpenBox: ...
+@overload
+def spaceship(
+    size: str,
+    period: int | None = None,
+    displacement: Size | str | None = None,
+    moving: bool = False,
+    diagonal_width: int | None = None,
+    speed: str | None = None,
+    **common: Unpack[Common],
+) -> Problem | OpenBox: ...
+@asking
+def spaceship(
+    size: Box | Strip,
+    period: int | None = None,
+    displacement: Size | str | None = None,
+    moving: bool = False,
+    diagonal_width: int | None = None,
+    speed: str | None = None,
+    **common: Unpack[Common],
+) -> Problem | OpenBox:
     """A pattern that recurs after exactly `period` generations, moved by `displacement` = (dx, dy); up is -y.
 
     A speed in place of the displacement gives the period, too: `spaceship((16, 5), speed="c/3")` is for ships of period
     3 or a multiple of it.
     With `moving` the box moves with the ship: phase t lies in it after t/period of the displacement.  `diagonal_width`
-    restricts a diagonal ship to that many diagonals about the one through the centre of the box.
+    restricts a diagonal ship to that many diagonals about the one through the centre of the box.  In (6, "*") or "6x*"
+    the ship may be of any length; `open_spaceship` has more to say about such ships.
+
+    >>> spaceship((6, "*"), speed="c/5") == open_spaceship(6, speed="c/5")
+    True
     """
-    size = box(size)
+    strip = open_size(size)
+    size = strip or box(size)
     is_speed = period is None or isinstance(period, str)
     displacement, period = velocity(displacement, period, speed)
     _must_move(displacement)
+    if strip:
+        if moving or diagonal_width is not None:
+            raise InputError("a moving box and a diagonal width do not go together with a box of any length")
+        ships = open_box(strip, period, displacement, False, common)
+        return at_any_period(ships) if is_speed else ships
     fields = fields_of(common, size)
     if (moving or diagonal_width is not None) and fields["cells"]:
         raise InputError("known cells do not go together with a moving box or a diagonal width")

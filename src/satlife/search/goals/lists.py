@@ -59,9 +59,9 @@ def first(ask: Ask, budget: Budget) -> Generator[Event, None, Listed]:
 
 
 def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Generator[Event, None, Listed]:
-    """The solutions as they are found: for each model all its positions in the box, or one per orbit; `silent`: they
-    are only counted."""
-    started = time.monotonic()
+    """The solutions as they are found, each with the time since the one before: for each model all its positions in the
+    box, or one per orbit; `silent`: they are only counted."""
+    started = latest = time.monotonic()
     listed, seen, shown = Listed(ask.question, each=_each(ask.question, goal)), set[bytes](), 0
     ask = Ask(ask.question, goal)
     directions = free_directions(ask.question.box) if ask.question.box else []
@@ -72,7 +72,7 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
             if not isinstance(event, Found):
                 yield event
                 continue
-            outcome = replace(event.outcome, seconds={"total": time.monotonic() - started})
+            outcome = event.outcome
             listed = replace(listed, solver=outcome.solver, strategy=outcome.strategy)
             copies = list(_positions(outcome, directions))
             key = hashlib.blake2b(orbits.canonical(outcome.problem, outcome.phases), digest_size=16).digest()
@@ -86,8 +86,10 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
             for move in copies:
                 listed = replace(listed, raw=listed.raw + (not goal.distinct))
                 if not silent:
-                    seconds = time.monotonic() - started
-                    yield Found(_moved(outcome, *move, seconds), replace(listed, seconds=seconds))
+                    found, now = _moved(outcome, *move), time.monotonic()
+                    found = replace(found, seconds={"total": now - latest})
+                    yield Found(found, replace(listed, seconds=now - started))
+                    latest = time.monotonic()
                 shown += 1
                 if goal.most and shown == goal.most:
                     reason = f"stopped after {goal.most}"
@@ -132,12 +134,12 @@ def _positions(outcome: Outcome, directions: list[tuple[int, int]]) -> Iterator[
     yield from itertools.product(range(across + 1), range(down + 1))
 
 
-def _moved(outcome: Outcome, dx: int, dy: int, seconds: float) -> Outcome:
+def _moved(outcome: Outcome, dx: int, dy: int) -> Outcome:
     """A find that is translated in the box, and checked again."""
     if (dx, dy) == (0, 0):
         return outcome
     phases: tuple[Cells, ...] = tuple(np.roll(cells, (dy, dx), (0, 1)) for cells in outcome.phases)
-    moved = replace(outcome, phases=phases, seconds={"total": seconds}).checked()
+    moved = replace(outcome, phases=phases).checked()
     if not moved:
         raise SolverError(moved.reason)
     return moved
