@@ -25,6 +25,7 @@ from satlife.problem.families import FAMILIES
 from satlife.problem.fields import must_know, pair, read
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question, from_json
+from satlife.problem.reading import question_from
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
 
@@ -420,8 +421,6 @@ class Outcome:
     @classmethod
     def from_dict(cls, data: object) -> Outcome:
         """An outcome from its JSON form; see `from_json`."""
-        from satlife.problem.ask import question_from
-
         if not isinstance(data, Mapping) or "problem" not in data or data.get("status") not in [*Status]:
             raise InputError("an outcome is a table with its `status` (found, none or unknown) and its `problem`")
         question, find = question_from(data["problem"]), Find(())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from satlife.problem.ask import question_from
 from satlife.problem.meaning import brief
+from satlife.problem.reading import question_from
 from satlife.store.records import SearchState, SearchStatus, Share
 
 

@@ -30,7 +30,7 @@ from satlife.records import dataclass
 
 Size = tuple[int, int]
 Box = Size | int | str  # as a user may write it: (16, 5), "16x5", or 8 for a square
-Strip = tuple[int, Literal["*"]] | tuple[Literal["*"], int]  # a box with one open side; a text may be one, too
+OpenSize = tuple[int, Literal["*"]] | tuple[Literal["*"], int]  # a box with one open side; a text may be one, too
 #: The type of a parameter.  An open box has 0 for `*`; a pattern is read from a file, and so is the text of a grid.
 Kind = Literal["box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid"]
 
@@ -189,7 +189,7 @@ def rule_of(rule: Rule | str | None) -> Rule:
     return rule if isinstance(rule, Rule) else Rule.parse(rule)
 
 
-def box(size: Box | Strip) -> Size:
+def box(size: Box | OpenSize) -> Size:
     """Width and height of a box.
 
     >>> box((16, 5)), box("16x5"), box(8)

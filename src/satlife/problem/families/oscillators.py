@@ -12,9 +12,9 @@ from satlife.problem.families.family import (
     Box,
     Common,
     Family,
+    OpenSize,
     Parameter,
     Size,
-    Strip,
     asking,
     box,
     fields_of,
@@ -30,11 +30,13 @@ from satlife.problem.question import Question
 @overload
 def oscillator(size: Size | int, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem: ...
 @overload
-def oscillator(size: Strip, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> OpenBox: ...
+def oscillator(size: OpenSize, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> OpenBox: ...
 @overload
 def oscillator(size: str, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox: ...
 @asking
-def oscillator(size: Box | Strip, period: int, *, gutter: bool = False, **common: Unpack[Common]) -> Problem | OpenBox:
+def oscillator(
+    size: Box | OpenSize, period: int, *, gutter: bool = False, **common: Unpack[Common]
+) -> Problem | OpenBox:
     """A pattern that recurs after exactly `period` generations; in "6x*" or ("*", 6), one of any length in a strip.
 
     A known cell `=` belongs to the stator: it is the same in every generation.  In a strip with a mirror symmetry along

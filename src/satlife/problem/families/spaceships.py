@@ -18,9 +18,9 @@ from satlife.problem.families.family import (
     Box,
     Common,
     Family,
+    OpenSize,
     Parameter,
     Size,
-    Strip,
     asking,
     at_any_period,
     box,
@@ -47,7 +47,7 @@ def spaceship(
 ) -> Problem: ...
 @overload
 def spaceship(
-    size: Strip,
+    size: OpenSize,
     period: int | None = None,
     displacement: Size | str | None = None,
     *,
@@ -66,7 +66,7 @@ def spaceship(
 ) -> Problem | OpenBox: ...
 @asking
 def spaceship(
-    size: Box | Strip,
+    size: Box | OpenSize,
     period: int | None = None,
     displacement: Size | str | None = None,
     moving: bool = False,
