@@ -22,7 +22,7 @@ from satlife.life.simulate import blocks_met
 from satlife.problem import meaning, verify
 from satlife.problem.command import arguments, recognise
 from satlife.problem.families import FAMILIES
-from satlife.problem.fields import must_know, pair, read
+from satlife.problem.fields import must_know, read
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question, from_json
 from satlife.problem.reading import question_from
@@ -415,7 +415,6 @@ class Outcome:
             "proof": self.proof.to_dict() if self.proof else None,
             "reason": self.reason,
             **({"exhaustive": True} if self.exhaustive else {}),
-            **({"origin": list(self.origin)} if self.origin else {}),
         }
 
     @classmethod
@@ -426,7 +425,7 @@ class Outcome:
         question, find = question_from(data["problem"]), Find(())
         if data["status"] == FOUND:
             find = _checked_find(data.get("pattern"), question.in_a_box("a find"))
-        periods, origin = data.get("periods", []), data.get("origin")
+        periods = data.get("periods", [])
         if not isinstance(periods, list) or not all(type(period) is int for period in periods):
             raise InputError("the field `periods` should be a list of whole numbers")
         return cls(
@@ -441,7 +440,6 @@ class Outcome:
             find.rule,
             exhaustive=read(data, "exhaustive", bool, False),
             periods=tuple(periods),
-            origin=None if origin is None else pair(data, "origin", ()),
         )
 
     @property
