@@ -56,6 +56,7 @@ COMMON: list[Callable[[], click.Parameter]] = [
         help="Rulestring or name; B3~6c7/S23~8 forbids what follows ~.  \\[default: B3/S23, or that of the file]",
     ),
     lambda: option("-s", "--symmetry", multiple=True, help="C2 C4 D2h D2v D2d D2a D4+ D4x D8, or F-@2, R90@1 ..."),
+    lambda: option("--centred", is_flag=True, help="Axes and centres of symmetries in the middle of the box."),
     lambda: option(
         "--known",
         metavar="FILE",
@@ -188,7 +189,7 @@ def parameter(given: Parameter, family: Family) -> click.Parameter:
 
 def common_values(values: dict[str, Any]) -> Common:
     """Remove the common options from the values of a command, and return them as keywords for a family."""
-    common: Common = {"symmetry": values.pop("symmetry")}
+    common: Common = {"symmetry": values.pop("symmetry"), "centred": values.pop("centred") or None}
     for name, wanted in OPTIONS.items():
         given = values.pop(name)
         read = [read_file(path, formats.read) for path in given] if wanted.file else given
@@ -264,17 +265,14 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         gives_period = isinstance(own.get("displacement"), Velocity)
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
-        if family.name in FAMILIES and family.parameters[0].kind == "grid":
-            file = str(own.pop(family.parameters[0].name))
-            common = common_values(values)
-            centred = _translate(common, own)
-            question = ask_file(family, file, own, common)
-            _check_centres(centred, question, values)
-            return question
         common = common_values(values)
-        centred = _translate(common, own)
+        named = _translate(common, own)
+        if family.name in FAMILIES and family.parameters[0].kind == "grid":
+            question = ask_file(family, str(own.pop(family.parameters[0].name)), own, common)
+            _check_centres(named, question, values)
+            return question
         question = family.question(**own, **common)
-        _check_centres(centred, question, values)
+        _check_centres(named, question, values)
         values["origin"], values["margin"] = origin(own, common, question.size), own.get("margin")
         return question
     except FileTrouble:
@@ -297,6 +295,8 @@ def _translate(common: Common, own: Mapping[str, Any]) -> dict[str, str]:
         return given[name]
 
     common["symmetry"] = [ours(text) for text in common.get("symmetry") or ()]
+    if any(name[-1] in symmetry.CENTRES for name in given):
+        common["centred"] = True
     return given
 
 
@@ -320,7 +320,7 @@ def must_have_no_centre(names: Iterable[str]) -> None:
 #: The panels of a help page; what belongs to none of them is said first.
 PANELS = {
     "Rule, symmetry and known cells": (
-        "rule", "symmetry", "known", "at", *OPTIONS,
+        "rule", "symmetry", "centred", "known", "at", *OPTIONS,
     ),
     "How many, and which": (
         "count", "distinct", "count-only", "by-population", "all", "minimize", "maximize", "measure", "smallest",

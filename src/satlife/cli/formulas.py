@@ -46,7 +46,7 @@ def write_clauses(asked: Question, values: dict[str, Any]) -> int:
     try:
         if values.get("goal") not in (None, FindOne()):
             raise InputError("the clauses are those of the question alone; leave out the field `goal`")
-        problem = asked.in_a_box("a formula")
+        problem = asked.in_a_box("a formula").in_the_middle
     except InputError as error:
         raise click.UsageError(str(error)) from error
     for condition in problem.conditions:

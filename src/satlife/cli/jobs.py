@@ -61,6 +61,9 @@ START: list[Callable[[], click.Parameter]] = [
 ]
 
 
+IN_THE_MIDDLE = "the axis or the centre is in the middle of the box; a box one smaller is another search"
+
+
 def start(asked: Question, values: dict[str, Any]) -> int:
     """Enter a search into the store, split it into units, and work on it."""
     asked = asked.every(1)  # the units of a long search are about one period
@@ -69,6 +72,10 @@ def start(asked: Question, values: dict[str, Any]) -> int:
     if goal not in (FindOne(), CountAll(), ListAll(distinct=True), Atlas()):
         able = "a long search finds one pattern, lists one of each orbit, counts, or makes an atlas"
         raise click.UsageError(f"{able}; ask without `jobs start`")
+    if asked.box and not asked.box.centred:
+        asked = asked.box.in_the_middle
+        if not isinstance(goal, Atlas):  # which has boxes with every centre
+            JobRequest.of(values).note(IN_THE_MIDDLE)
     if isinstance(goal, Atlas):
         return atlas_jobs.start(asked, JobRequest.of(values), options, values["store"])
     if isinstance(goal, CountAll) and (values["proof"] or chosen):

@@ -104,7 +104,8 @@ class AnyBox(Boxless):
             example = replace(example, multiples=True).every(1)  # refuses what has no multiples
             object.__setattr__(self, "multiples", True)
         side = max(1, *map(abs, example.displacement))
-        object.__setattr__(self, "example", replace(example, width=side, height=side))  # so that equal ones are equal
+        example = replace(example, width=side, height=side, centred=True)
+        object.__setattr__(self, "example", example)  # so that equal ones are equal
 
     @property
     def posed(self) -> Problem:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from satlife.errors import InputError
-from satlife.problem.goals import FindOne, Goal, goal_from
+from satlife.problem.goals import Atlas, FindOne, Goal, SmallestBox, goal_from
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import JsonFields, Question, as_json, as_toml
 from satlife.problem.reading import question_from
@@ -31,6 +31,8 @@ class Ask:
         if not isinstance(self.question, Question):
             given = f"the text {self.question!r}" if isinstance(self.question, str) else _called(self.question)
             raise InputError(f"what is asked is a question, such as satlife.still_life((8, 8)), not {given}")
+        if isinstance(self.goal, Atlas | SmallestBox) and (box := self.question.box):  # whose boxes have all centres
+            object.__setattr__(self, "question", box.in_the_middle)
 
     def to_dict(self) -> JsonFields:
         """The JSON form: that of the question, and the goal unless it is to find one solution."""

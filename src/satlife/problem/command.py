@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from satlife.errors import InputError
@@ -82,13 +83,16 @@ def _asks(family: Family, own: dict[str, object], question: Question) -> bool:
 def _common(question: Question) -> Common:
     """The common keywords; a condition without an option belongs to the family, which asks it by its parameters."""
     wanted = {condition.name: condition.to_json() for condition in question.conditions if condition.option}
-    return {"rule": question.rule, "symmetry": question.symmetries, **wanted}  # type: ignore[typeddict-item]
+    centred = question.box is None or question.box.centred
+    return {"rule": question.rule, "symmetry": question.symmetries, "centred": centred, **wanted}  # type: ignore[typeddict-item]
 
 
 def _common_words(question: Question) -> list[str] | None:
     words = ["-r", question.rule.name] if question.rule != LIFE else []
     for name in question.symmetries:
         words += ["-s", name]
+    if question.box and len(replace(question.box, centred=False).by_centre) > 1 and question.box.centred:
+        words.append("--centred")
     for condition in question.conditions:
         said = condition.arguments()
         if said is None:

@@ -88,7 +88,14 @@ def _motion(problem: Problem) -> Iterator[str]:
         smaller = "no earlier one is, wherever it has moved" if rolled else "it has no smaller period"
         yield f"Generation {p} is generation 0{where}" + (f", and {smaller}." if problem.exact else ".")
     if problem.symmetry:
-        yield f"It has the symmetry {' '.join(problem.symmetry)} about the centre of the box."
+        yield f"It has the symmetry {' '.join(problem.symmetry)} about {_centre(problem)}."
+
+
+def _centre(problem: Problem) -> str:
+    sizes = [f"{part.width}x{part.height}" for part in problem.by_centre]
+    if len(sizes) == 1:
+        return "the centre of the box"
+    return f"the centre of a box of {', '.join(sizes[:-1])} or {sizes[-1]} cells that lies in it"
 
 
 def _known(problem: Problem) -> Iterator[str]:
@@ -156,7 +163,8 @@ def _required(question: Question) -> Iterator[str]:
     if question.rule != LIFE:
         yield f"rule {question.rule}"
     if question.symmetries:
-        yield f"symmetry {' '.join(question.symmetries)}" + " with a gutter" * question.has_gutter
+        named = f"symmetry {' '.join(question.symmetries)}" + " with a gutter" * question.has_gutter
+        yield named + " about any centre" * bool(question.box and not question.box.centred)
     axes = [axis for axis, wrapped in zip("xy", question.wrap, strict=True) if wrapped]
     if len(axes) != ROLLED.get(question.kind, 0):
         yield f"wrapping around along {' and '.join(axes)}"

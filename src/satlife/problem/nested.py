@@ -265,10 +265,15 @@ def embedded(question: Question, outcome: Outcome) -> Outcome | None:
         whole = question.in_box(size, found.generations // question.generations)
         return moved(outcome, whole, (columns.start, rows.start))
     if strip := question.strip:
-        whole = strip.closed(*((strip.width, found.height) if strip.along == "y" else (found.width, strip.width)))
-    else:
-        whole = question.in_a_box("a find")
-    wider, higher = whole.width - found.width, whole.height - found.height
+        closed = strip.closed(*((strip.width, found.height) if strip.along == "y" else (found.width, strip.width)))
+        return _in_the_middle(outcome, closed)
+    wholes = (_in_the_middle(outcome, whole) for whole in question.in_a_box("a find").by_centre)
+    return next((whole for whole in wholes if whole), None)
+
+
+def _in_the_middle(outcome: Outcome, whole: Problem) -> Outcome | None:
+    """A find in the middle of a larger box; None if it is no answer there."""
+    wider, higher = whole.width - outcome.problem.width, whole.height - outcome.problem.height
     if wider < 0 or higher < 0:
         return None
     return moved(outcome, whole, (-(wider // 2), -(higher // 2)))

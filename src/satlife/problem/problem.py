@@ -19,6 +19,7 @@ from satlife.problem.cell import DONT_CARE, FREE, STILL, Grid, grid_of
 from satlife.problem.conditions import Condition
 from satlife.problem.fields import must_know, pair, read, strings
 from satlife.problem.question import (
+    CENTRED,
     MULTIPLES,
     VERSION,
     JsonFields,
@@ -70,6 +71,7 @@ class Problem(Question):
     nonempty: bool = True  # generation 0 differs from the background
     conditions: tuple[Condition, ...] = ()  # see `having`
     multiples: bool = False  # the period may be a multiple, at the same velocity
+    centred: bool = True  # symmetries are about the middle of the box; otherwise see `by_centre`
     noun = "pattern"
     place = Place.BOX
 
@@ -111,6 +113,8 @@ class Problem(Question):
         object.__setattr__(self, "conditions", tuple(condition.posed(self) for condition in self.conditions))
         if self.multiples:
             self._check_multiples()
+        if not self.centred and len(self._by_centre()) == 1:
+            object.__setattr__(self, "centred", True)
         # What a condition or a symmetry looks at follows the rule, and is not a don't-care.
         if self.symmetry or any(self.last in condition.looks_at(self) for condition in self.conditions):
             object.__setattr__(self, "cells", self._without_dont_cares())
@@ -132,6 +136,37 @@ class Problem(Question):
             raise InputError(f"the background of {self.rule} blinks, so a period must be even (not {p})")
         if self.rule.births_from_nothing and any(self.wrap):
             raise InputError(f"{self.rule} has B0, and where space wraps around there is no background")
+
+    @property
+    def in_the_middle(self) -> Problem:
+        """The question with its symmetries about the middle of the box."""
+        return self if self.centred else replace(self, centred=True)
+
+    @cached_property
+    def by_centre(self) -> tuple[Problem, ...]:
+        """The questions, each about the middle of its box, that together have all solutions of this one, moved.
+
+        A pattern with a mirror has its axis on a column or between two.  Where the box only bounds it, it can be moved
+        until the axis is in the middle of the box, or of the box with one column less.
+
+        >>> from satlife.problem.families import still_life
+        >>> [part.size for part in still_life((6, 5), symmetry="D2|").by_centre]
+        [(6, 5), (5, 5)]
+        """
+        return (self,) if self.centred else self._by_centre()
+
+    def _by_centre(self) -> tuple[Problem, ...]:
+        if not self.bounds_only or any(":" in name for name in self.symmetry):
+            return (self.in_the_middle,)
+        reductions = symmetry.reductions(motion.matrix for motion in self.motions)
+        sizes = [(self.width - fewer, self.height - lower) for fewer, lower in reductions]
+        return tuple(replace(self, width=w, height=h, centred=True) for w, h in sizes if w and h)
+
+    @property
+    def bounds_only(self) -> bool:
+        """Whether the box only bounds the pattern, which may be moved in it, and nothing looks at its sides."""
+        free = self.periodic and self.nonempty and not any(self.wrap) and not any(self.cells)
+        return free and all(condition.any_box and condition.translates for condition in self.conditions)
 
     def _check_multiples(self) -> None:
         ship = self.periodic and self.exact and self.displacement != (0, 0)
@@ -213,6 +248,7 @@ class Problem(Question):
             Need.ANY_PERIOD: self.periodic and not self.exact,
             Need.EMPTY: not self.nonempty,
             Need.MULTIPLES: self.multiples,
+            Need.CENTRES: not self.centred,
         }
         names = {condition.name for condition in self.conditions}
         return frozenset(needs_of_rule(self.rule) | {need for need, given in box.items() if given} | names)
@@ -275,7 +311,8 @@ class Problem(Question):
                 yield from ((t, x, y) for x, cell in enumerate(row) if cell.freed)
 
     def case(self, found: Problem | None) -> Problem:
-        return self
+        """The problem itself, or of those by their centres the one with the box of a find."""
+        return next((part for part in self.by_centre if found and part.size == found.size), self)
 
     def in_a_box(self, what: str) -> Problem:
         return self.every(1)
@@ -334,7 +371,7 @@ class Problem(Question):
             out["wrap"] = "xy" if all(self.wrap) else "xy"[self.wrap.index(True)]
         if self.symmetry:
             out["symmetry"] = list(self.symmetry)
-        for name in ("open_end", "exact", "nonempty", MULTIPLES):
+        for name in ("open_end", "exact", "nonempty", MULTIPLES, CENTRED):
             if getattr(self, name) != plain[name]:
                 out[name] = getattr(self, name)
         out |= {condition.name: condition.to_json() for condition in self.conditions}
@@ -387,7 +424,7 @@ def read_problem(text: str) -> Problem:
 
 _FIELDS = {
     "satlife", "kind", "rule", "box", "period", "generations", "displacement", "wrap", "symmetry", "cells",
-    "open_end", "exact", "nonempty", MULTIPLES, *conditions.CONDITIONS,
+    "open_end", "exact", "nonempty", MULTIPLES, CENTRED, *conditions.CONDITIONS,
 }  # fmt: skip
 
 
@@ -422,6 +459,7 @@ def _from_dict(data: object) -> Problem:
         nonempty=read(data, "nonempty", bool, True),
         conditions=conditions.read({name: data[name] for name in conditions.CONDITIONS if name in data}),
         multiples=read(data, MULTIPLES, bool, False),
+        centred=read(data, CENTRED, bool, True),
     )
 
 

@@ -26,6 +26,7 @@ DIGITS = 40  # of a whole number in JSON
 LARGEST = 10**9  # size, period or displacement that a question may name
 JsonFields = dict[str, object]
 C = TypeVar("C", bound=Condition)
+CENTRED = "centred"  # the field for symmetries about the middle of the box
 MULTIPLES = "multiples"  # the field in JSON of questions for ships whose period may be a multiple
 
 
@@ -61,6 +62,7 @@ class Need(StrEnum):
     ANY_PERIOD = "patterns whose period may be smaller"
     EMPTY = "patterns that may be empty"
     MULTIPLES = "multiples of the period"
+    CENTRES = "symmetries about another centre than the middle of the box"
 
 
 def needs_of_rule(rule: Rule) -> set[str]:

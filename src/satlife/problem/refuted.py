@@ -40,6 +40,8 @@ def is_inside(small: Question, large: Question) -> bool:
     if not large.symmetries:
         turns = small.box is not None and vary.same_when_turned(small.box)
         return _fits((width, height), large.size) or (turns and _fits((height, width), large.size))
+    if small.box and large.box and not (small.box.centred and large.box.centred):
+        return all(any(is_inside(part, whole) for whole in large.box.by_centre) for part in small.box.by_centre)
     centred = all((a - b) % 2 == 0 for a, b in zip(small.size, large.size, strict=True) if a and b)
     same = small.symmetries == large.symmetries and small.has_gutter == large.has_gutter
     return same and centred and _fits((width, height), large.size)

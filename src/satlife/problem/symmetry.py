@@ -8,6 +8,7 @@ with the reason.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
@@ -73,6 +74,23 @@ def order(m: Matrix) -> int:
 
 def name_of(m: Matrix) -> str:
     return next(name for name, matrix in TRANSFORMS.items() if matrix == m)
+
+
+def reductions(generators: Iterable[Matrix]) -> list[Vector]:
+    """By how many columns and rows a box may be made smaller so that patterns with these symmetries, wherever their
+    centres lie, can be moved until they are about the middle of one of the boxes.
+
+    >>> reductions([TRANSFORMS["F|"]]), reductions([TRANSFORMS["R90"]]), reductions([TRANSFORMS["F/"]])
+    ([(0, 0), (1, 0)], [(0, 0), (1, 1)], [(0, 0)])
+    """
+    group = {TRANSFORMS["I"]}
+    for matrix in generators:
+        while more := {multiply(matrix, other) for other in group} - group:
+            group |= more
+    across, down = (any(matrix[place] < 0 for matrix in group) for place in (0, 3))
+    if any(matrix[0] == 0 for matrix in group):  # the box is a square, and so is what the patterns use of it
+        return [(0, 0), (1, 1)] if across else [(0, 0)]
+    return [(x, y) for x in range(1 + across) for y in range(1 + down)]
 
 
 @dataclass(frozen=True)

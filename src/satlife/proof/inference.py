@@ -7,6 +7,8 @@ follows by the rule is decided here, from the claims alone.
     cubes         there is no pattern, since there is none in any leaf of a tree of cubes
     boxes         the minimal boxes of an atlas are these, since every other box either contains one of them or has no
                   pattern
+    centres       there is no pattern with a symmetry, wherever its centre lies, since there is none about the middle of
+                  the box, nor of those a column or a row smaller
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class InferenceRule(StrEnum):
     TRANSLATION = "translation"
     CUBES = "cubes"
     BOXES = "boxes"
+    CENTRES = "centres"
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,10 @@ EXPLAINED: dict[InferenceRule, list[str]] = {
     InferenceRule.BOXES: [
         "A pattern in a box lies in every larger box, too, so that a box without one contains no box with one.",
     ],
+    InferenceRule.CENTRES: [
+        "What a pattern with these symmetries uses of the box has their centre in its middle.  So it can be moved",
+        "until that is in the middle of the box, too, or of the box with one column or one row less, or both.",
+    ],
 }
 
 
@@ -109,6 +116,13 @@ def _cubes(claim: Claim, parts: Sequence[Claim]) -> str:
         raise InputError("one of the cubes is a part of another question")
     _must_cover([assumed(problem) for problem in problems], assumed(needed))
     return f"{len(parts)} cubes, which cover everything"
+
+
+def _centres(claim: Claim, parts: Sequence[Claim]) -> str:
+    needed = must_be_none(claim).by_centre
+    if {problem.key for problem in _refuted(parts)} != {problem.key for problem in needed}:
+        raise InputError("these are not the boxes in whose middle the centre of a pattern may lie")
+    return f"{len(needed)} boxes, in the middle of one of which the centre of every pattern lies"
 
 
 def _must_cover(cubes: Sequence[tuple[Assumption, ...]], top: tuple[Assumption, ...]) -> None:
@@ -176,4 +190,5 @@ RULES: dict[InferenceRule, Callable[[Claim, Sequence[Claim]], str]] = {
     InferenceRule.TRANSLATION: _translation,
     InferenceRule.CUBES: _cubes,
     InferenceRule.BOXES: _boxes,
+    InferenceRule.CENTRES: _centres,
 }

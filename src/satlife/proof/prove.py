@@ -16,10 +16,10 @@ from satlife.problem.answers import Answer, Best, Listed, Smallest, with_proof
 from satlife.problem.ask import Ask
 from satlife.problem.chart import Chart
 from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
-from satlife.problem.outcome import FOUND, UNKNOWN, Certificate, Outcome
+from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Place, Question
-from satlife.proof import atlas, bundle
+from satlife.proof import atlas, bundle, centres
 from satlife.proof import certify as certificates
 from satlife.proof.checking import Checking
 from satlife.proof.claims import BY_GOAL, Claim
@@ -38,7 +38,7 @@ def proved(ask: Ask, options: Options, folder: Path, hear: Hearing = silent) -> 
     ask, options = replace(ask, question=ask.question.every(1)), options.begun()
     must_be_provable(ask, options)
     bundle.claim_folder(folder)
-    if isinstance(ask.goal, FindOne):
+    if isinstance(ask.goal, FindOne) and (ask.question.box is None or ask.question.box.centred):
         return certificates.find(ask.question, folder, options, hear)
     finds: list[Outcome] = []
 
@@ -63,6 +63,8 @@ def certificate(
     try:
         if isinstance(found, Chart):
             return atlas.certify(found, folder, options, hear)
+        if isinstance(found, Outcome) and found.status == NONE:
+            return centres.certify(found.problem, folder, options, hear)
         claim = BY_GOAL[type(ask.goal)].supported(ask, found, finds) or _single(found)
         return None if claim is None else certificates.certify(claim, folder, options, hear)
     except SatlifeError as error:  # it becomes the reason, so that finds are still shown
@@ -71,8 +73,8 @@ def certificate(
 
 def _single(found: Answer) -> Claim | None:
     """The claim that what was found is a solution, or that there is none."""
-    assert isinstance(found, Best | Smallest | Core | Forced)
-    outcome = found.outcome
+    assert isinstance(found, Outcome | Best | Smallest | Core | Forced)
+    outcome = found if isinstance(found, Outcome) else found.outcome
     if outcome.status == UNKNOWN or (isinstance(found, Smallest) and not outcome):
         return None
     return ClaimFound(outcome.problem, (outcome.find,)) if outcome.status == FOUND else ClaimNone(outcome.problem)

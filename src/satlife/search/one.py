@@ -6,16 +6,15 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from satlife.engines.engine import Budget
-from satlife.engines.events import Event, Found, Note, Progress, RuledOut
+from satlife.engines.events import Event, Note
 from satlife.problem import orientation
 from satlife.problem.ask import Ask
 from satlife.problem.goals import FindOne
-from satlife.problem.orientation import Image
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Place
 from satlife.search import plan
 from satlife.search.ladder import LadderEngine
-from satlife.search.race import Entrant, Undecided, changed, race
+from satlife.search.race import Entrant, Part, Undecided, race_of
 
 
 def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, None, Outcome]:
@@ -23,42 +22,43 @@ def one(ask: Ask, budget: Budget, *, nested: bool = True) -> Generator[Event, No
 
     A question about a box is turned into its canonical orientation first, so that all its images cost the same; unless
     the user chose a solver or how to encode it."""
-    image = None
-    if ask.question.box and (budget.engine or not budget.chosen):
-        image = orientation.normalised(ask.question.box)
-        ask = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
-    entrants = plan.entrants(ask, budget, nested)
-    if not entrants:
-        raise plan.refusal(ask, budget)
-    if ask.question.place is not Place.ANYWHERE and not any(entrant.engine.whole for entrant in entrants):
-        yield Note(f"{plan.refusal(ask, budget)}; so only smaller questions inside this one are searched")
+    parts = [_part(asked, budget, nested) for asked in by_centre(ask)]
+    for part in parts:
+        if not part.entrants:
+            raise plan.refusal(part.ask, budget)
+        whole = any(entrant.engine.whole for entrant in part.entrants)
+        if ask.question.place is not Place.ANYWHERE and not whole:
+            yield Note(f"{plan.refusal(part.ask, budget)}; so only smaller questions inside this one are searched")
     try:
-        outcome = yield from changed(race(ask, entrants, budget), lambda event: (_turned_back(event, image),))
+        outcome = yield from race_of(parts, budget)
         assert isinstance(outcome, Outcome)
-        return image.back(outcome) if image else outcome
+        return outcome if outcome or len(parts) == 1 else replace(outcome, question=ask.question)
     except Undecided as error:
-        return Outcome(image.asked if image else ask.question, UNKNOWN, reason=str(error))
+        return Outcome(ask.question, UNKNOWN, reason=str(error))
+
+
+def by_centre(ask: Ask) -> list[Ask]:
+    """The ask, or one for each place of the centre of its symmetries."""
+    box = ask.question.box
+    return [ask] if box is None or box.centred else [replace(ask, question=part) for part in box.by_centre]
+
+
+def _part(ask: Ask, budget: Budget, nested: bool) -> Part:
+    """An ask about a box in its canonical orientation, with those who work on it."""
+    if not ask.question.box or not (budget.engine or not budget.chosen):
+        return Part(ask, plan.entrants(ask, budget, nested))
+    image = orientation.normalised(ask.question.box)
+    turned = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))
+    return Part(turned, plan.entrants(turned, budget, nested), image)
 
 
 def climb(ask: Ask, budget: Budget, seconds: float) -> Generator[Event, None, Outcome | None]:
     """A find of a question inside this one, if that takes no longer than so many seconds."""
     ladder = LadderEngine(plan.entrants, alone=True)
-    fit = ladder.suits(ask, budget) if not budget.chosen else None
-    if fit is None:
-        return None
+    fits = [(part, ladder.suits(part, budget)) for part in by_centre(ask)] if not budget.chosen else []
+    parts = [Part(part, [Entrant(ladder, fit)]) for part, fit in fits if fit is not None]
     try:
-        found = yield from race(ask, [Entrant(ladder, fit)], budget.within(seconds))
+        found = (yield from race_of(parts, budget.within(seconds))) if parts else None
     except Undecided:
         return None
     return found if isinstance(found, Outcome) and found else None
-
-
-def _turned_back(event: Event, image: Image | None) -> Event:
-    """An event of a search for the image of a question, as the question was asked."""
-    if image and isinstance(event, Progress):
-        return replace(event, partial=orientation.turned_back(event.partial, image.transform))
-    if image and isinstance(event, RuledOut):
-        return RuledOut(orientation.turned(event.question.in_a_box("a part"), image.inverse))
-    if image and isinstance(event, Found):
-        return Found(image.back(event.outcome))
-    return event

@@ -14,10 +14,12 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
-from satlife.engines.events import Event, Found, Improved, Progress, Shrunk
+from satlife.engines.events import Event, Found, Improved, Progress, RuledOut, Shrunk
 from satlife.errors import SatlifeError
+from satlife.problem import orientation
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
+from satlife.problem.orientation import Image
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
@@ -67,11 +69,21 @@ class Entrant:
     fit: Fit
 
 
+@dataclass(frozen=True)
+class Part:
+    """An ask with those who work on it, perhaps on an `image` of it: nothing is there only if no part has anything."""
+
+    ask: Ask
+    entrants: Sequence[Entrant]
+    image: Image | None = None
+
+
 class Runner:
     """An engine that takes part in the race."""
 
-    def __init__(self, ask: Ask, entrant: Entrant, budget: Budget) -> None:
+    def __init__(self, ask: Ask, entrant: Entrant, budget: Budget, image: Image | None = None) -> None:
         self.ask, self.fit, self.refutes = ask, entrant.fit, entrant.fit.refutes
+        self.image = image
         self.decides = self.refutes  # whether the race goes on while it runs
         self.run: Run = entrant.engine.start(ask, budget)
         self.doubt = ""  # why what it found does not count
@@ -96,7 +108,7 @@ class Runner:
             elif isinstance(event, Shrunk):
                 self._supported(event.part)
             if not self.doubt:
-                yield event
+                yield _turned_back(event, self.image)
 
     @property
     def answer(self) -> Answered | None:
@@ -109,8 +121,10 @@ class Runner:
                 given = self._checked(given)
             elif not isinstance(given, Count):
                 self._supported(given)
-            found = isinstance(given, Outcome) and bool(given)
-            self._answer = given if not self.doubt and (found or self.refutes) else None
+            counts = not self.doubt and (self.refutes or (isinstance(given, Outcome) and bool(given)))
+            if counts and self.image and isinstance(given, Outcome):
+                given = self.image.back(given)
+            self._answer = given if counts else None
         return None if self.doubt else self._answer
 
     def _supported(self, part: Core | Forced) -> None:
@@ -129,30 +143,68 @@ class Runner:
         return outcome
 
 
+class Team:
+    """Those who work on a part of the question."""
+
+    def __init__(self, part: Part, budget: Budget) -> None:
+        asked = replace(part.ask, question=part.image.asked) if part.image else part.ask
+        self.islands = IslandFinder(asked) if budget.resume is None else None  # which does not know a head
+        self.part, self.runners = part, list[Runner]()
+        self.is_done = False
+
+    def start(self, budget: Budget) -> None:
+        ask, entrants = self.part.ask, self.part.entrants
+        for entrant in entrants:
+            self.runners.append(Runner(ask, entrant, budget, self.part.image))
+        if any(entrant.fit.refutes and not entrant.engine.lacks(ask) for entrant in entrants):
+            for runner, entrant in zip(self.runners, entrants, strict=True):
+                runner.run.lacks = partial(entrant.engine.lacks, ask)
+        if not any(runner.refutes for runner in self.runners):  # a find is all that can decide
+            for runner in self.runners:
+                runner.decides = True
+
+    @property
+    def answer(self) -> Answered | None:
+        """The first answer that counts."""
+        return next((runner.answer for runner in self.runners if runner.answer is not None), None)
+
+    @property
+    def active(self) -> list[Runner]:
+        """Those who still work: nobody does once the part is answered."""
+        if self.answer is not None and not self.is_done:
+            self.is_done = True
+            self.stop()
+        return [] if self.is_done else [runner for runner in self.runners if not runner.ended]
+
+    def stop(self) -> None:
+        for runner in self.runners:
+            runner.run.stop()
+
+
 def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Event, None, Answered]:
     """The first answer that counts; if there is none, Undecided with the reasons."""
+    return race_of([Part(ask, entrants)], budget)
+
+
+def race_of(parts: Sequence[Part], budget: Budget) -> Generator[Event, None, Answered]:
+    """The first find in any of the parts of a question, or another answer if each part has one; otherwise Undecided."""
     started = time.monotonic()
-    runners: list[Runner] = []
-    islands = IslandFinder(ask) if budget.resume is None else None  # which knows neither a head nor what was found
+    teams = [Team(part, budget) for part in parts]
     try:
-        for entrant in entrants:
-            runners.append(Runner(ask, entrant, budget))
-        if any(entrant.fit.refutes and not entrant.engine.lacks(ask) for entrant in entrants):
-            for runner, entrant in zip(runners, entrants, strict=True):
-                runner.run.lacks = partial(entrant.engine.lacks, ask)
-        if not any(runner.refutes for runner in runners):  # a find is all that can decide
-            for runner in runners:
-                runner.decides = True
+        for team in teams:
+            team.start(budget)
+        runners = [runner for team in teams for runner in team.runners]
         shares = Shares([(runner.run, runner.fit) for runner in runners], budget.cores)
         while True:
-            for runner in runners:
-                for event in runner.hear():
+            for team in teams:
+                for event in (event for runner in team.runners for event in runner.hear()):
                     yield event
-                    if islands and isinstance(event, Progress) and (found := islands.look(event.partial)):
+                    found = team.islands and isinstance(event, Progress) and team.islands.look(event.partial)
+                    if found:
                         return _timed(found, time.monotonic() - started)
-            if _winner(runners) is not None:
+            if _winner(teams) is not None:
                 break
-            active = [runner for runner in runners if not runner.ended]
+            active = [runner for team in teams for runner in team.active]
             if not any(runner.decides for runner in active):
                 break
             late = budget.left() == 0.0
@@ -160,18 +212,38 @@ def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Eve
             if late and not any(runner.run.keeps_time for runner in active):
                 break
     finally:
-        for runner in runners:
-            runner.run.stop()
+        for team in teams:
+            team.stop()
     for runner in runners:
         yield from runner.hear()
-    if (winner := _winner(runners)) is not None:
+    if (winner := _winner(teams)) is not None:
         return _timed(winner, time.monotonic() - started)
     reasons = dict.fromkeys(runner.reason for runner in runners if runner.reason)
     raise Undecided("; ".join(reasons) or (TIME_LIMIT if budget.left() == 0.0 else "no engine came to an answer"))
 
 
-def _winner(runners: Sequence[Runner]) -> Answered | None:
-    return next((runner.answer for runner in runners if runner.answer is not None), None)
+def _winner(teams: Sequence[Team]) -> Answered | None:
+    """A find, or the answers of all teams as one."""
+    answers = [answer for team in teams if (answer := team.answer) is not None]
+    if found := next((answer for answer in answers if isinstance(answer, Outcome) and answer), None):
+        return found
+    if len(answers) < len(teams):
+        return None
+    *others, last = answers
+    if isinstance(last, Outcome) and others:
+        last = replace(last, exhaustive=all(isinstance(one, Outcome) and one.exhaustive for one in answers))
+    return last
+
+
+def _turned_back(event: Event, image: Image | None) -> Event:
+    """An event of a search for the image of a question, as the question was asked."""
+    if image and isinstance(event, Progress):
+        return replace(event, partial=orientation.turned_back(event.partial, image.transform))
+    if image and isinstance(event, RuledOut):
+        return RuledOut(orientation.turned(event.question.in_a_box("a part"), image.inverse))
+    if image and isinstance(event, Found):
+        return Found(image.back(event.outcome))
+    return event
 
 
 def _timed(answer: Answered, seconds: float) -> Answered:

@@ -41,8 +41,8 @@ class Shares:
         self._charge()
         if everyone or self._charged >= self._until or not set(self._going) <= set(active) or not self._busy(active):
             self._begin_slice(active, everyone)
-        ours = next((run for run in self._going if run.in_our_thread), next(iter(self._going)))
-        ours.work(self._going[ours])
+        for run in [run for run in self._going if run.in_our_thread] or [next(iter(self._going))]:
+            run.work(self._going[run])
 
     def _busy(self, active: list[Run]) -> bool:
         """Whether all cores have work, or nobody waits for one."""

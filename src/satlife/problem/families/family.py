@@ -99,6 +99,7 @@ class Common(TypedDict, total=False):
     strict: bool | None
     ties: str | Sequence[str] | None
     tight: bool | None
+    centred: bool | None
 
 
 #: Of words that a question does not take: where they belong.
@@ -128,11 +129,12 @@ class Fields(TypedDict):
     symmetry: tuple[str, ...]
     cells: Grid
     conditions: tuple[Condition, ...]
+    centred: bool
 
 
 def fields_of(common: Common, size: Size | None) -> Fields:
     """The common fields of a question about a box; without a size, the family fills in the known cells itself."""
-    if unknown := sorted(set(common) - set(CONDITIONS) - {"rule", "symmetry", "known"}):
+    if unknown := sorted(set(common) - set(CONDITIONS) - {"rule", "symmetry", "known", "centred"}):
         raise ArgumentError(f"a family of questions takes no argument {unknown[0]!r}")
     known = common.get("known")
     known = () if known is None else known
@@ -161,6 +163,7 @@ def fields_of(common: Common, size: Size | None) -> Fields:
         "symmetry": tuple(names),
         "cells": _known(known),
         "conditions": conditions.read(wanted),
+        "centred": bool(common.get("centred")),
     }
 
 

@@ -200,7 +200,7 @@ def open_box(
 ) -> OpenBox:
     """The open box of a size in which one side is 0; it has few other options."""
     for name, value in common.items():
-        if value and name not in ("rule", "symmetry"):
+        if value and name not in ("rule", "symmetry", "centred"):
             raise InputError(f"--{name} does not go together with an open box")
     fields = fields_of(common, None)
     sides = fields["symmetry"]

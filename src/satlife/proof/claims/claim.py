@@ -36,6 +36,7 @@ class Claim(ABC):
 
     kind: ClassVar[str]
     goals: ClassVar[frozenset[type[Goal]]] = frozenset()  # whose answers it certifies
+    any_centre: ClassVar[bool] = False  # whether it may be about symmetries wherever their centre lies
 
     problem: Problem
     finds: tuple[Find, ...] = ()
@@ -47,6 +48,8 @@ class Claim(ABC):
                 raise InputError(f"a certificate cannot express {condition.shown}: there are no clauses for that")
         if self.problem.multiples:
             raise InputError("a certificate is about one period, not about its multiples")
+        if not self.problem.centred and not self.any_centre:
+            raise InputError("such a certificate is about patterns in the middle of the box; add --centred")
         if asked := self.problem.get(Catalyst):
             must_be_expressible(asked)
 

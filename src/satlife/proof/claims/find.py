@@ -72,6 +72,7 @@ class ClaimNone(BeyondClaim):
     """There is no solution."""
 
     kind = "none"
+    any_centre = True
     goals: ClassVar[frozenset[type[Goal]]] = frozenset({FindOne})
 
     @property

@@ -24,7 +24,7 @@ from satlife.problem.nested import is_generous
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.search import plan
-from satlife.search.one import climb, one
+from satlife.search.one import by_centre, climb, one
 from satlife.search.race import Undecided, changed, race
 
 FIRST = 2.0  # seconds for a first value from smaller questions
@@ -54,9 +54,12 @@ def optimum(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, 
     ask = replace(ask, question=problem)
     if goal.measure.kind == GENERATIONS:
         return (yield from by_generations(problem, goal.largest, budget))
-    entrants = plan.entrants(ask, budget)
-    if bounds_pay(ask, goal, budget) and not (entrants and entrants[0].fit.preference):
+    parts = by_centre(ask)
+    entrants = plan.entrants(parts[0], budget)
+    if bounds_pay(parts[0], goal, budget) and not (entrants and entrants[0].fit.preference):
         return (yield from by_bounds(problem, goal.measure, budget))
+    if len(parts) > 1:
+        return (yield from _best_about_any_centre(problem, parts, goal, budget))
     if not entrants:
         raise plan.refusal(ask, budget)
     best = Best(Outcome(problem, UNKNOWN), None)
@@ -83,6 +86,35 @@ def optimum(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, 
         known = replace(best.outcome, reason=found.outcome.reason, seconds=found.outcome.seconds)
         return replace(best, bound=found.bound, outcome=known)
     return found
+
+
+def _best_about_any_centre(
+    question: Problem, asks: Sequence[Ask], goal: Optimise, budget: Budget
+) -> Generator[Event, None, Best]:
+    """The best of what is best for each place of the centre."""
+    best: Best | None = None
+
+    def improvements(event: Event) -> tuple[Event, ...]:
+        worse = (
+            best is not None and isinstance(event, Improved) and is_worse(replace(event.best, bound=None), best, goal)
+        )
+        return () if worse else (event,)
+
+    for ask in asks:
+        found = yield from changed(optimum(ask, goal, budget), improvements)
+        best = found if best is None else better(best, found, goal)
+    assert best is not None
+    return best if best.status != NONE else replace(best, outcome=replace(best.outcome, question=question))
+
+
+def better(one: Best, other: Best, goal: Optimise) -> Best:
+    """The better of two, with what is known of both: no value is beyond both of their bounds."""
+    if NONE in (one.status, other.status):
+        return other if one.status == NONE else one
+    first = other if one.value is None or not is_worse(replace(other, bound=None), one, goal) else one
+    if one.bound is None or other.bound is None:
+        return replace(first, bound=None)
+    return replace(first, bound=(max if goal.largest else min)(one.bound, other.bound))
 
 
 # The smallest box.

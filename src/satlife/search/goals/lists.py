@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +27,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.question import Question
 from satlife.search import plan
 from satlife.search.goals.find import one_of_any_period
+from satlife.search.one import by_centre
 from satlife.search.race import Undecided, race
 
 LOOK = 4096  # solutions between two checks of the free memory: every blocking clause makes the solver larger
@@ -113,6 +114,18 @@ def _each(question: Question, goal: ListAll) -> str:
 
 
 def _listing(ask: Ask, budget: Budget) -> Generator[Event, None, Answered]:
+    """The finds, one place of the centre of the symmetries after the other."""
+    ends = []
+    for part in by_centre(ask):
+        end = yield from _listing_about(part, budget)
+        assert isinstance(end, Outcome)
+        ends.append(end)
+        if end.status is not NONE:
+            break
+    return replace(ends[-1], exhaustive=all(end.exhaustive for end in ends))
+
+
+def _listing_about(ask: Ask, budget: Budget) -> Generator[Event, None, Answered]:
     """The finds of the engine that prefers the ask most; if it lacks memory, of the next one."""
     entrants = plan.entrants(ask, budget)
     for k, entrant in enumerate(entrants):
@@ -151,17 +164,31 @@ def count(ask: Ask, goal: CountAll, budget: Budget) -> Generator[Event, None, Co
     Counts by population need a table, whatever solver was chosen."""
     if goal.by_population:
         budget = replace(budget, strategy=None, solver=None)
-    entrants = plan.entrants(ask, budget)
-    if goal.by_population and not entrants:
-        reason = plan.refusal(ask, budget)
+    parts = by_centre(ask)
+    entrants = [plan.entrants(part, budget)[:1] for part in parts]
+    if goal.by_population and not all(entrants):
+        reason = plan.refusal(parts[0], budget)
         raise Refusal(f"counts by population need a table of states, which does not suit this problem: {reason}")
-    if entrants:
+    if all(entrants):
         try:
-            found = yield from race(ask, entrants[:1], budget)
-            assert isinstance(found, Count)
-            return found
+            counts = []
+            for part, working in zip(parts, entrants, strict=True):
+                counted = yield from race(part, working, budget)
+                assert isinstance(counted, Count)
+                counts.append(counted)
+            return added(ask.question, counts)
         except Undecided as error:
             if goal.by_population:
                 raise LimitError(str(error)) from error
             yield Note(f"{error}; counting by listing")
     return (yield from every(ask, ListAll(), budget, silent=True)).counted()
+
+
+def added(question: Question, counts: Sequence[Count]) -> Count:
+    """The counts of questions that have no solution in common."""
+    tables = [count.by_population for count in counts if count.by_population is not None]
+    by_population = tuple(map(sum, itertools.zip_longest(*tables, fillvalue=0))) if tables else None
+    value, complete = sum(count.value for count in counts), all(count.complete for count in counts)
+    seconds = sum(count.seconds for count in counts)
+    whole = replace(counts[0], question=question, value=value, complete=complete, seconds=seconds)
+    return replace(whole, by_population=by_population)
