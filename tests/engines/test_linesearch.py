@@ -480,7 +480,7 @@ def test_wrong_questions(ask: object, words: str) -> None:
 
 def test_which_boxes_it_takes() -> None:
     def takes(*size: int, period: int, symmetry: str | None = None, **more: object) -> bool:
-        problem = oscillator((size[0], size[1]), period, symmetry=symmetry, **more)  # type: ignore[call-overload]
+        problem = oscillator((size[0], size[1]), period, symmetry=symmetry, centred=True, **more)  # type: ignore[call-overload]
         return RowEngine().suits(Ask(problem), Budget()) is not None
 
     assert takes(6, 40, period=5)

@@ -732,7 +732,7 @@ def test_the_rows_of_a_box_are_those_of_all_its_generations() -> None:
 
 def test_beside_the_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v")
+    problem = families.spaceship((12, 13), 3, (0, -1), symmetry="D2v", centred=True)
     assert RowEngine().suits(Ask(problem), Budget())
     assert not RowEngine().suits(Ask(families.spaceship((12, 13), 3, (0, -1), population="<=20")), Budget())
     assert not RowEngine().suits(Ask(families.oscillator((12, 13), 3)), Budget())

@@ -104,7 +104,7 @@ def test_an_answer_says_what_was_asked() -> None:
     ship = satlife.spaceship((15, 5), speed="c/3", symmetry="D2v", rule="B36/S23")
     assert brief(AnyBox(ship)) == "spaceship of any size, at c/3, period 3 or a multiple, rule B36/S23, symmetry D2|"
     none = Outcome(ship.every(1), NONE, periods=(3, 6), exhaustive=True)
-    asked = "spaceship in 15x5, at c/3, period 3 or 6, rule B36/S23, symmetry D2|"
+    asked = "spaceship in 15x5, at c/3, period 3 or 6, rule B36/S23, symmetry D2| about any centre"
     assert str(none) == f"there is none: {asked} (exhaustive search; 0.0 s)"
     assert none.to_dict()["periods"] == [3, 6]
     assert brief(satlife.predecessor("O?", 2, 1)) == "predecessor in 4x3, 2 generations"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SpaceTime
 from satlife.engines.cells.order import sweep
 from satlife.engines.cells.search import CellSearch
+from satlife.engines.engine import Fit, Stepwise
 from satlife.engines.events import Progress
 from satlife.engines.options import Options
 from satlife.life.pattern import TRANSFORMS, transform_cells
@@ -28,9 +30,9 @@ from satlife.problem.families import oscillator, spaceship
 from satlife.problem.goals import SmallestBox
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.search import one
+from satlife.search import plan
 from satlife.search.answer import answer
-from satlife.search.race import Undecided, finish
+from satlife.search.race import Entrant, finish
 
 SHIP = spaceship((6, 7), 4, (0, -2))  # the lightweight spaceship is one
 NO_SHIP = spaceship((6, 5), 4, (0, 1))
@@ -186,13 +188,13 @@ def test_partial_answers_are_shown_as_the_question_was_asked(monkeypatch: pytest
     image = orientation.normalised(asked)
     drawn = np.arange(15, dtype=np.uint8).reshape(image.problem.height, image.problem.width)
 
-    def raced(*given: object) -> Iterator[Progress]:
+    def steps() -> Generator[Progress, None, None]:
         yield Progress("cells", "half of it", (drawn,))
         yield Progress("cells", "more of it")
-        raise Undecided("no")
 
+    engine: Any = SimpleNamespace(whole=True, lacks=lambda ask: False, start=lambda ask, budget: Stepwise(steps()))
     told: list[Progress] = []
-    monkeypatch.setattr(one, "race", raced)
+    monkeypatch.setattr(plan, "entrants", lambda *given: [Entrant(engine, Fit(refutes=True))])
     assert satlife.find(asked, progress=told.append).problem == asked
     [partial] = told[0].partial
     assert np.array_equal(transform_cells(partial, image.transform), drawn)

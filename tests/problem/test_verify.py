@@ -62,8 +62,8 @@ OBJECTIONS: dict[str, tuple[Problem, tuple[Cells, ...], Any]] = {
 
 
 def test_every_field_is_checked() -> None:
-    """A new field or condition needs an example here; `kind` is a name, and of `multiples` finds have one."""
-    asked = {field.name for field in fields(Problem)} - {"kind", "conditions", "multiples"}
+    """A new field or condition needs an example here; `kind` is a name, and finds have one period and one centre."""
+    asked = {field.name for field in fields(Problem)} - {"kind", "conditions", "multiples", "centred"}
     assert set(OBJECTIONS) == asked | set(CONDITIONS)
 
 

@@ -391,7 +391,7 @@ def test_tight_patterns_have_no_smaller_stator() -> None:
     [
         families.torus((2, 5), 2, rule="B26/S234567", population="<=7"),
         families.oscillator((4, 4), 2, rule="B38/S01348", known=[["0***", "***1", "****", "****"]]),
-        families.oscillator((5, 4), 2, rule="B57/S0123478", symmetry=["C2"], population=">=9"),
+        families.oscillator((5, 4), 2, rule="B57/S0123478", symmetry=["C2"], population=">=9", centred=True),
     ],
     ids=["narrow torus", "known cells", "symmetry and population"],
 )

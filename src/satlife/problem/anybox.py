@@ -21,7 +21,7 @@ from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
 LARGE = 100  # cells along a side of a box in which every question makes sense
-SHAPES = frozenset({Place.STRIP, Need.SYMMETRY})  # in which the questions inside it may differ
+SHAPES = frozenset({Place.STRIP, Need.SYMMETRY, Need.CENTRES})  # in which the questions inside it may differ
 
 
 class Boxless(Question):

@@ -46,7 +46,7 @@ def arguments(question: Question) -> list[str] | None:
 
 def _without_a_box(question: AnyBox) -> list[str] | None:
     """The arguments that ask a question without a box: those of its example, but for the size."""
-    words = arguments(question.example)
+    words = arguments(replace(question.example, centred=False))
     return words and [words[0], *words[2:]]
 
 
@@ -91,7 +91,7 @@ def _common_words(question: Question) -> list[str] | None:
     words = ["-r", question.rule.name] if question.rule != LIFE else []
     for name in question.symmetries:
         words += ["-s", name]
-    if question.box and len(replace(question.box, centred=False).by_centre) > 1 and question.box.centred:
+    if question.box and question.box.centred and question.box.has_other_centres:
         words.append("--centred")
     for condition in question.conditions:
         said = condition.arguments()

@@ -119,11 +119,12 @@ def _conditions(problem: Problem) -> Iterator[str]:
 
 
 # In a line.
-def brief(question: Question, periods: Sequence[int] = ()) -> str:
+def brief(question: Question, periods: Sequence[int] = (), *, found: bool = False) -> str:
     """Everything that is asked, in a line: what is sought and where, how it recurs or how long it is followed, the rule
     unless it is Life, and what else is required; of cells and patterns that are given only that they are.
 
-    Of ships at a speed it may be said for some `periods`.
+    Of ships at a speed it may be said for some `periods`.  Of a symmetry it is said where its centre lies, if that is
+    not the only place in which it may; what was `found` shows it.
 
     >>> from satlife.problem.families import open_spaceship, spaceship
     >>> brief(spaceship((16, 5), 3, (0, -1), rule="B36/S23", symmetry="D2v", population="<=20"))
@@ -133,8 +134,8 @@ def brief(question: Question, periods: Sequence[int] = ()) -> str:
     """
     family = FAMILIES.get(question.kind)
     if family and family.title and (recognised := recognise(question)):
-        return ", ".join([family.title(recognised[1])[0], *_required(question)])
-    return ", ".join([_sought(question), *_recurring(question, periods), *_required(question)])
+        return ", ".join([family.title(recognised[1])[0], *_required(question, found)])
+    return ", ".join([_sought(question), *_recurring(question, periods), *_required(question, found)])
 
 
 def _sought(question: Question) -> str:
@@ -159,12 +160,12 @@ def _recurring(question: Question, periods: Sequence[int]) -> Iterator[str]:
             yield f"moving by ({dx},{dy})"
 
 
-def _required(question: Question) -> Iterator[str]:
+def _required(question: Question, found: bool) -> Iterator[str]:
     if question.rule != LIFE:
         yield f"rule {question.rule}"
     if question.symmetries:
         named = f"symmetry {' '.join(question.symmetries)}" + " with a gutter" * question.has_gutter
-        yield named + " about any centre" * bool(question.box and not question.box.centred)
+        yield named + ("" if found or question.box is None else _about(question.box))
     axes = [axis for axis, wrapped in zip("xy", question.wrap, strict=True) if wrapped]
     if len(axes) != ROLLED.get(question.kind, 0):
         yield f"wrapping around along {' and '.join(axes)}"
@@ -175,6 +176,12 @@ def _required(question: Question) -> Iterator[str]:
         said = condition.arguments()
         if condition.name != question.kind:
             yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
+
+
+def _about(problem: Problem) -> str:
+    if not problem.centred:
+        return " about any centre"
+    return " about the middle of the box" if problem.has_other_centres else ""
 
 
 #: Along how many axes the patterns of a family wrap around.

@@ -99,7 +99,9 @@ def turned(problem: Problem, name: str) -> Problem:
         cells=turned_grid(problem.cells, name),
         conditions=tuple(condition.turned(problem, name) for condition in problem.conditions),
     )
-    return replace(plain, symmetry=_conjugate(problem, plain, matrix)) if problem.symmetry else plain
+    if not problem.symmetry:
+        return plain
+    return replace(plain, symmetry=_conjugate(problem, plain, matrix), centred=problem.centred)
 
 
 def turned_back(phases: Sequence[Cells], name: str) -> tuple[Cells, ...]:

@@ -284,7 +284,7 @@ class Outcome:
 
     def _comments(self) -> list[str]:
         problem = self.problem
-        what, remark = f"C {meaning.brief(problem)}", _remark(problem)
+        what, remark = f"C {meaning.brief(problem, found=True)}", _remark(problem)
         if self.rule_range:
             low, high = self.rule_range
             what += f", works in rules {low} to {high}"

@@ -163,6 +163,11 @@ class Problem(Question):
         return tuple(replace(self, width=w, height=h, centred=True) for w, h in sizes if w and h)
 
     @property
+    def has_other_centres(self) -> bool:
+        """Whether patterns with the symmetries may have their centre elsewhere than in the middle of the box."""
+        return len(replace(self, centred=False).by_centre) > 1
+
+    @property
     def bounds_only(self) -> bool:
         """Whether the box only bounds the pattern, which may be moved in it, and nothing looks at its sides."""
         free = self.periodic and self.nonempty and not any(self.wrap) and not any(self.cells)

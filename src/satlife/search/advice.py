@@ -31,6 +31,7 @@ from satlife.problem.symmetry import GROUPS, ORDERS
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 from satlife.search import plan
+from satlife.search.one import by_centre
 
 MOST = 3  # suggestions
 #: What is mostly answered in seconds, by the measure of `_effort`: 11x11 cells of period 3, 7x7 of period 5.
@@ -135,7 +136,7 @@ def _is_taken(question: Question) -> bool:
     ask, budget = Ask(question.every(1)), Budget.for_search(Options())
     if question.place is Place.ANYWHERE:
         return plan.LADDER.suits(ask, budget) is not None
-    return bool(plan.entrants(ask, budget))
+    return all(plan.entrants(part, budget) for part in by_centre(ask))
 
 
 def _built(question: Asked, **changes: Any) -> Asked | None:
@@ -188,7 +189,7 @@ def _symmetric(problem: Problem) -> Iterator[Suggestion]:
         return
     has = set(orientation.transforms(problem))
     names = [name for name in SYMMETRIES if has.issuperset(GROUPS[name])]
-    posed = [made for name in names if (made := _built(problem, symmetry=(name,)))]
+    posed = [made for name in names if (made := _built(problem, symmetry=(name,), centred=False))]
     for made in sorted(posed, key=lambda made: max(_effort(made), 2 * SOON)):
         why = f"only those with symmetry {made.symmetry[0]}"
         if _effort(made) > 2 * SOON:
@@ -200,7 +201,7 @@ def _symmetric(problem: Problem) -> Iterator[Suggestion]:
 def _strips(problem: Problem) -> Iterator[Suggestion]:
     """Of any length along the way of a ship: narrow strips first."""
     dx, dy = problem.displacement
-    other = problem.needs - {Need.MOTION, Need.SYMMETRY}
+    other = problem.needs - {Need.MOTION, Need.SYMMETRY, Need.CENTRES}
     if problem.kind != "spaceship" or (dx == 0) == (dy == 0) or other or len(problem.symmetry) > 1:
         return
     along: Literal["x", "y"] = "y" if dx == 0 else "x"
@@ -219,7 +220,7 @@ def _strips(problem: Problem) -> Iterator[Suggestion]:
 def _long(question: Question) -> Iterator[Suggestion]:
     """The question as a long search, if it can be one."""
     try:
-        plan.settled(Ask(question.every(1)), Options())
+        plan.settled(by_centre(Ask(question.every(1)))[0], Options())
     except InputError:
         return
     again = command(question, program=("satlife", "jobs", "start"))

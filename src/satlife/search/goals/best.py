@@ -95,10 +95,8 @@ def _best_about_any_centre(
     best: Best | None = None
 
     def improvements(event: Event) -> tuple[Event, ...]:
-        worse = (
-            best is not None and isinstance(event, Improved) and is_worse(replace(event.best, bound=None), best, goal)
-        )
-        return () if worse else (event,)
+        new = replace(event.best, bound=None) if isinstance(event, Improved) else None
+        return () if best and new and is_worse(new, best, goal) else (event,)
 
     for ask in asks:
         found = yield from changed(optimum(ask, goal, budget), improvements)

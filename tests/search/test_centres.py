@@ -1,0 +1,141 @@
+"""Symmetries wherever their centre lies, compared with all patterns of a box."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import satlife
+from commands import run
+from random_problems import brute_force
+from satlife.engines.options import Options
+from satlife.errors import InputError
+from satlife.life.pattern import Cells, live_box
+from satlife.problem.ask import Ask
+from satlife.problem.command import arguments
+from satlife.problem.goals import Optimise
+from satlife.problem.orbits import canonical
+from satlife.problem.problem import Problem
+from satlife.problem.refuted import is_inside
+from satlife.problem.simulation import Refuted
+from satlife.problem.symmetry import GROUPS
+from satlife.problem.verify import check
+from satlife.search.answer import answer
+from satlife.search.race import finish
+
+QUESTIONS = {
+    **{f"still lifes with {name}": satlife.still_life((4, 4), symmetry=name) for name in ("D2v", "D2h", "C2", "D4+")},
+    **{f"oscillators with {name}": satlife.oscillator((4, 4), 2, symmetry=name) for name in GROUPS if name != "C1"},
+    "gliding oscillators": satlife.oscillator((4, 4), 2, symmetry="F|@1"),
+    "turning oscillators": satlife.oscillator((4, 4), 2, symmetry="R90@1", rule="B2/S"),
+    "ships": satlife.spaceship((5, 3), 1, (0, -1), symmetry="D2v", rule="B2/S3"),
+    "another rule": satlife.oscillator((4, 4), 2, symmetry="C2", rule="B36/S125", population="<=8"),
+}
+
+
+def own(problem: Problem, phases: Sequence[Cells]) -> bool:
+    """Whether a solution of the question without its symmetries has them about the middle of what it uses."""
+    rows, columns = live_box(np.max(phases, axis=0))
+    width, height = columns.stop - columns.start, rows.stop - rows.start
+    try:
+        check(replace(problem, width=width, height=height, centred=True), [cells[rows, columns] for cells in phases])
+    except (Refuted, InputError):  # a diagonal mirror needs a square
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_all_patterns_with_the_symmetry_are_found(name: str) -> None:
+    question = QUESTIONS[name]
+    expected = {
+        canonical(question, phases) for phases in brute_force(replace(question, symmetry=())) if own(question, phases)
+    }
+    found = list(satlife.enumerate_all(question, distinct=True))
+    assert {canonical(o.problem, o.phases) for o in found} == expected
+    assert len(found) == len(expected)
+    assert bool(satlife.find(question)) == bool(expected)
+    counts = [satlife.count(part) for part in question.by_centre]
+    assert satlife.count(question).value == sum(count.value for count in counts)
+    assert satlife.count(question).distinct in (None, len(expected))
+
+
+@pytest.mark.parametrize("largest", [False, True])
+@pytest.mark.parametrize(
+    "name", ["still lifes with D2v", "still lifes with C2", "oscillators with D4+", "another rule"]
+)
+def test_the_best_is_that_about_any_centre(name: str, largest: bool) -> None:
+    question = QUESTIONS[name]
+    best = finish(answer(Ask(question, Optimise(largest=largest)), Options()))
+    cells = [int(o.phases[0].sum()) for o in satlife.enumerate_all(question)]
+    assert best.value == best.bound == (max if largest else min)(cells)  # type: ignore[union-attr]
+
+
+def test_where_a_centre_may_lie() -> None:
+    def sizes(question: Problem) -> list[tuple[int, int]]:
+        return [part.size for part in question.by_centre]
+
+    assert sizes(satlife.oscillator((7, 6), 2, symmetry="D2v")) == [(7, 6), (6, 6)]
+    assert sizes(satlife.oscillator((7, 6), 2, symmetry="D2h")) == [(7, 6), (7, 5)]
+    assert sizes(satlife.oscillator((7, 6), 2, symmetry="C2")) == [(7, 6), (7, 5), (6, 6), (6, 5)]
+    assert sizes(satlife.oscillator((6, 6), 4, symmetry="R90@1")) == [(6, 6), (5, 5)]
+    assert sizes(satlife.oscillator((6, 6), 2, symmetry="D2d")) == [(6, 6)]
+    assert sizes(satlife.oscillator((1, 3), 2, symmetry="D2v")) == [(1, 3)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        satlife.oscillator((6, 6), 2, symmetry="D2d"),
+        satlife.oscillator((6, 6), 2, symmetry="D2v", centred=True),
+        satlife.oscillator((3, 1), 2, symmetry="D2v", known=[["0**"]]),
+        satlife.torus((6, 6), 2, symmetry="D2v"),
+        satlife.spaceship((6, 6), 4, (1, 1), symmetry="F\\@2:1,0"),
+        satlife.still_life(4),
+    ],
+)
+def test_where_nothing_is_to_be_said_of_the_centre(question: Problem) -> None:
+    assert question.centred
+    assert "centred" not in question.to_dict()
+
+
+def test_the_text_of_a_question_says_which_is_meant() -> None:
+    loose = satlife.still_life((5, 4), symmetry="D2v")
+    for question in (loose, loose.in_the_middle):
+        assert Problem.from_json(question.to_json()) == question
+    assert loose.key != loose.in_the_middle.key
+    assert arguments(loose) == ["still-life", "5x4", "-s", "D2|"]
+    assert arguments(loose.in_the_middle) == ["still-life", "5x4", "-s", "D2|", "--centred"]
+    assert arguments(satlife.still_life((5, 4))) == ["still-life", "5x4"]
+
+
+def test_what_refutes_what() -> None:
+    wide = satlife.oscillator((8, 5), 3, symmetry="D2v")
+    narrow = satlife.oscillator((7, 5), 3, symmetry="D2v")
+    assert is_inside(narrow, wide)
+    assert is_inside(narrow.in_the_middle, wide)
+    assert is_inside(wide.in_the_middle, wide)
+    assert not is_inside(wide, wide.in_the_middle)
+    assert not is_inside(narrow.in_the_middle, wide.in_the_middle)
+
+
+def test_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A blinker that lies down has its axis on a column; with a bound on its cells nothing else is in the box."""
+    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
+    lying = ["oscillator", "4x3", "-p", "2", "-s", "D2v", "--population", "3"]
+    assert "x = 3, y = " in run(*lying).stdout
+    refused = run(*lying, "--centred")
+    assert (refused.returncode, "symmetry D2| about the middle of the box" in refused.stderr) == (20, True)
+    none = [*lying[:-1], "2", "--json", "--proof", str(tmp_path / "none")]
+    answered = json.loads(run(*none).stdout)
+    assert (answered["status"], answered["proof"]["checked"], answered["problem"]["centred"]) == ("none", True, False)
+    assert "centres: 2 boxes" in run("verify", str(tmp_path / "none")).stdout
+    damaged = tmp_path / "none" / "problem.json"
+    damaged.write_text(damaged.read_text().replace("[4, 3]", "[6, 3]").replace("[\n    4,\n    3\n  ]", "[6, 3]"))
+    assert run("verify", str(tmp_path / "none")).returncode != 0
+    fewest = run(*lying[:-2], "--minimize", "--proof", str(tmp_path / "fewest"))
+    assert (fewest.returncode, "--centred" in fewest.stderr) == (2, True)
