@@ -226,6 +226,20 @@ def claim(path: str | os.PathLike[str]) -> None:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
+def claim_folder(path: str | os.PathLike[str]) -> None:
+    """Make sure, before any work is done, that there can be a folder; one that is not there yet is not made."""
+    from pathlib import Path
+
+    target = Path(path)
+    new = [folder for folder in (target, *target.parents) if not folder.exists()]
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for folder in new:
+            folder.rmdir()
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
 def append(path: str | os.PathLike[str], data: bytes) -> None:
     """Add an entry to a file, or to standard output for `-`: all of it or, as on a full disk, nothing."""
     if str(path) != "-":
