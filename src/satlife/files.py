@@ -209,6 +209,13 @@ def unpacked(
         raise InputError(f"{source}: there is something after the compressed data")
 
 
+def is_missing(path: str | os.PathLike[str]) -> bool:
+    """Whether there is nothing of this name; `-` is a standard stream."""
+    from pathlib import Path
+
+    return str(path) != "-" and not Path(path).exists()
+
+
 def claim(path: str | os.PathLike[str]) -> None:
     """Make sure, before any work is done, that a file can be written; its present contents stay, and no new file."""
     from pathlib import Path

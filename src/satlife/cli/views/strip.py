@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from satlife import files
@@ -26,7 +25,7 @@ SAVED_LIMIT = 1 << 30  # bytes of a saved search
 #: The options that go together with a box of any length.
 SUPPORTED = {
     "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "phases",
-    "style",    "as_json", "quiet", "verbose", "line", "goal", "print_problem",
+    "embed", "style", "as_json", "quiet", "verbose", "line", "goal", "print_problem",
 }  # fmt: skip
 
 
@@ -49,7 +48,7 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     if isinstance(goal, Goal) and goal.options and (not isinstance(goal, ListAll) or goal.distinct):
         raise InputError(f"in a box of any length one {asked.noun} is sought, or all of them are listed")
     box = strip.every(1) if given or values.get("save") else strip  # what is saved is the search of one period
-    if given == (values.get("save"),) and not Path(given[0]).exists():
+    if given == (values.get("save"),) and files.is_missing(given[0]):
         screen.say(f"satlife: there is no {given[0]} yet; the search begins")
         return box
     texts = [(file, read_file(file, partial(files.read_text, limit=SAVED_LIMIT))) for file in given]
