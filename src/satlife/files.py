@@ -209,6 +209,13 @@ def unpacked(
         raise InputError(f"{source}: there is something after the compressed data")
 
 
+def is_missing(path: str | os.PathLike[str]) -> bool:
+    """Whether there is nothing of this name; `-` is a standard stream."""
+    from pathlib import Path
+
+    return str(path) != "-" and not Path(path).exists()
+
+
 def claim(path: str | os.PathLike[str]) -> None:
     """Make sure, before any work is done, that a file can be written; its present contents stay, and no new file."""
     from pathlib import Path
@@ -222,6 +229,20 @@ def claim(path: str | os.PathLike[str]) -> None:
             pass
         if is_new:
             target.unlink()
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def claim_folder(path: str | os.PathLike[str]) -> None:
+    """Make sure, before any work is done, that there can be a folder; one that is not there yet is not made."""
+    from pathlib import Path
+
+    target = Path(path)
+    new = [folder for folder in (target, *target.parents) if not folder.exists()]
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for folder in new:
+            folder.rmdir()
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 

@@ -20,6 +20,7 @@ from satlife.life.formats import parse
 from satlife.life.simulate import advance
 from satlife.problem.families import FAMILIES
 from satlife.problem.problem import read_problem
+from satlife.problem.symmetry import APGSEARCH, must_be_centred, named_by_apgsearch
 from satlife.problem.velocity import Velocity
 from satlife.search import answer
 
@@ -157,7 +158,10 @@ def test_a_predecessor_lies_on_its_target(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stderr
     before = parse((tmp_path / "found.rle").read_text())
     assert advance(before, 1) == target
-    assert run("verify", "found.rle", cwd=tmp_path).returncode == 0
+    unknown = run("verify", "found.rle", cwd=tmp_path)
+    assert (unknown.returncode, "by --problem FILE or by --embed" in unknown.stderr) == (1, True)
+    assert run("predecessor", "target.rle", "--embed", "-o", "told.rle", cwd=tmp_path).returncode == 0
+    assert run("verify", "told.rle", cwd=tmp_path).stdout.startswith("verified: ")
     assert not run("still-life", "3x3", "-q").stdout.startswith("#CXRLE")
 
 
@@ -226,11 +230,15 @@ def test_an_eater_for_gliders_from_every_side(heading: str, tmp_path: Path) -> N
     assert run("verify", "eater.rle", cwd=tmp_path).returncode == 0
 
 
-def test_long_questions_are_not_quoted_in_finds(tmp_path: Path) -> None:
-    (tmp_path / "g.rle").write_text("x = 30, y = 30\n" + "30b$" * 29 + "29b2o!")
-    found = run("predecessor", "g.rle", "--margin", "1", cwd=tmp_path)
-    assert found.returncode in (0, 20)
-    assert max(map(len, found.stdout.splitlines()), default=0) <= 510
+def test_questions_are_quoted_in_finds_only_where_they_are_commands(tmp_path: Path) -> None:
+    (tmp_path / "g.rle").write_text("x = 9, y = 9\n9b$3bo$4bo$2b3o!")
+    before = run("predecessor", "g.rle", "-q", cwd=tmp_path).stdout
+    assert "satlife problem" not in before
+    assert "#C asked by: satlife torus 4x4 --dies 1\n" in run("torus", "4x4", "--dies", "1", "-q").stdout
+    told = run("predecessor", "g.rle", "-q", "--embed", cwd=tmp_path).stdout
+    assert [line for line in told.splitlines() if len(line) > 120] == [
+        line for line in told.splitlines() if line.startswith("#C satlife problem {")
+    ]
 
 
 def test_a_comment_names_no_file_to_be_read(tmp_path: Path) -> None:
@@ -372,6 +380,20 @@ def test_velocity_of_a_known_ship() -> None:
 def test_symmetries_by_the_names_of_apgsearch(line: str, symmetry: str) -> None:
     asked = run(*line.split(), "--print-problem", "--json")
     assert json.loads(asked.stdout)["symmetry"] == [symmetry], asked.stderr
+
+
+def test_what_identify_calls_a_symmetry_is_read_for_boxes_of_that_size() -> None:
+    """And no other box is. Quarter turns and diagonal mirrors need a square."""
+    for name, ours in APGSEARCH.items():
+        for size in ((w, h) for w in range(1, 5) for h in range(1, 5)):
+            if ours not in ("C2", "D2|", "D4+") and size[0] != size[1]:
+                continue
+            try:
+                must_be_centred(name, ours, size)
+            except InputError:
+                assert named_by_apgsearch(ours, size) != name
+            else:
+                assert named_by_apgsearch(ours, size) == name
 
 
 @pytest.mark.parametrize(

@@ -443,6 +443,10 @@ def test_identify_convert_verify(tmp_path: Path) -> None:
     assert cells.read_text() == "!Name: Glider\n.O.\n..O\nOOO\n"
     assert run("convert", str(cells), "-", "--to", "apgcode").stdout == "xq4_153\n"
     assert run("convert", "xq4_153", "-", "--to", "life").stdout.startswith("#Life 1.06\n")
+    viewed = run("convert", "xq4_153", "-", "--to", "rle", "--viewer", "[[ ZOOM 16 ]]").stdout
+    assert viewed == "#C [[ ZOOM 16 ]]\nx = 3, y = 3, rule = B3/S23\n3o$2bo$bo!\n"
+    for wrong in (["--to", "cells", "--viewer", "ZOOM 16"], ["--to", "rle", "--viewer", "a ]] b"]):
+        assert run("convert", "xq4_153", "-", *wrong).returncode == 2
     blocks = tmp_path / "old.lif"
     blocks.write_text("#Life 1.05\n#D A glider\n#N\n#P -1 -1\n.*\n..*\n#P -1 1\n***\n")
     assert run("convert", str(blocks), "-", "--to", "rle").stdout == (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -99,14 +100,68 @@ def test_units_begin_with_the_heads() -> None:
 def test_heads_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
     monkeypatch.chdir(tmp_path)
-    for name, text in (("one", f"{NOTHING}\n"), ("two", f"Depth 9\n{NOTHING}\n{FRONT}\n"), ("bad", "6o!\n")):
+    worst = "x = 5, y = 4\n5o$5o!\nx = 2, y = 1\n2Q!\n"
+    two = f"Depth 9\n{NOTHING}\n{FRONT}\n"
+    for name, text in (("one", f"{NOTHING}\n"), ("two", two), ("bad", "6o!\n"), ("worst", worst)):
         Path(name).write_text(text)
     question = ["spaceship", "5x*", "-p", "4", "-d", "0,-2"]
     printed = run(*question, "--from", "one", "--from", "two", "--print-problem", "--json").stdout
     assert json.loads(printed)["heads"] == [NOTHING, FRONT]
     bad = run(*question, "--from", "two", "--from", "bad")
-    assert (bad.returncode, "head 3 of 3: a head has live cells" in bad.stderr) == (1, True)
+    told = bad.stderr.splitlines()[0]
+    assert told == "satlife: bad: a head has live cells, and here at most 5 columns; the others are searched"
+    assert (bad.returncode, "row by row, head 2 of 2" in bad.stdout) == (0, True)
+    worse = run(*question, "--from", "worst", "--from", "bad")
+    assert (worse.returncode, worse.stdout) == (1, "")
+    assert worse.stderr.startswith("satlife: worst, head 1 of 2: this is not the head of a ship of period 4")
+    assert worse.stderr.endswith("; nor can a ship begin with any other of them\n")
     none = run(*question, "--from", "one", "--save", "saved")
     assert (none.returncode, "every ship of period 4 with this head" in none.stderr) == (20, True)
     mixed = run(*question, "--from", "saved", "--from", "one")
     assert (mixed.returncode, "a saved search goes on alone" in mixed.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("displacement", "rows"),
+    [
+        ((0, -1), ["O.", ".O", "?O", "OO"]),
+        ((0, 1), ["OO", "?O", ".O", "O."]),
+        ((1, 0), ["OO?..", "..OO."]),
+        ((-1, 0), [".O?OO", "O...."]),
+    ],
+)
+def test_of_a_head_with_unknown_cells_the_rows_in_front_of_them_are_known(
+    displacement: tuple[int, int], rows: list[str]
+) -> None:
+    along: Literal["x", "y"] = "x" if displacement[0] else "y"
+    ahead = {(0, -1): ["O.", ".O"], (0, 1): [".O", "O."], (1, 0): ["..", "O."], (-1, 0): [".O", "O."]}[displacement]
+    boxes = [
+        satlife.open_spaceship(5, 3, displacement, along=along, heads=[satlife.Pattern.from_rows(drawn)])
+        for drawn in (rows, ahead)
+    ]
+    assert boxes[0] == boxes[1]
+    with pytest.raises(InputError, match="already the first row"):
+        satlife.open_spaceship(5, 3, (0, -1), heads="x = 2, y = 2\no?$2o!")
+
+
+def test_a_partial_answer_of_satlife_is_a_head(tmp_path: Path) -> None:
+    """It is what `-o` keeps of an undecided search, with the question in its comments."""
+    (tmp_path / "ships.partial.rle").write_text(f"#C of the question: satlife spaceship\n{FRONT[:-4]}$3o$2?2o!\n")
+    found = run("spaceship", "5x*", "-p", "4", "-d", "0,-2", "--from", "ships.partial.rle", "-q", cwd=tmp_path)
+    assert (found.returncode, "#C xq4_6frc" in found.stdout) == (0, True)
+
+
+def test_a_loop_in_a_shell_goes_on_until_the_search_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
+    question = ["spaceship", "5x*", "-p", "3", "-d", "0,-1", "--from", "saved", "--save", "saved"]
+    early = run(*question, "--time", "0.001", cwd=tmp_path)
+    assert (early.returncode, early.stderr.splitlines()[0]) == (3, "satlife: there is no saved yet; the search begins")
+    for _ in range(2):
+        late = run(*question, cwd=tmp_path)
+        assert (late.returncode, "every ship of period 3" in late.stderr) == (20, True)
+    assert run(*question[:-1], "other", cwd=tmp_path).returncode == 20
+    (tmp_path / "saved").unlink()
+    missing = run(*question[:-1], "other", cwd=tmp_path)
+    assert (missing.returncode, "cannot read saved" in missing.stderr) == (1, True)

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
 
 import satlife
 from commands import run
 from satlife.engines.options import Options
 from satlife.engines.rows.question.lattice import RowLattice
+from satlife.errors import InputError
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.problem.anybox import AnyBox
@@ -89,9 +92,9 @@ def test_what_is_refuted_is_not_suggested() -> None:
     assert kinds(advise(ship)) == [anywhere, ((20, 20), ("D2|",))]
     assert kinds(advise(ship, [spaceship((12, 13), 3, (0, -1))])) == [anywhere, ((20, 20), ("D2|",))]
     mirrored = spaceship((20, 20), 3, (0, -1), symmetry="D2|")
-    assert kinds(advise(ship, [mirrored])) == [anywhere, ((10, 0), ())]
-    strips = [open_spaceship(12, 3, (0, -1)), mirrored]
-    assert kinds(advise(ship, strips)) == [anywhere, ((13, 0), ())]
+    assert kinds(advise(ship, [mirrored])) == [anywhere, ((10, 20), ())]
+    narrow = [spaceship((12, 20), 3, (0, -1)), mirrored]
+    assert kinds(advise(ship, narrow)) == [anywhere, ((13, 20), ())]
 
 
 def test_known_cells_stay_where_they_are() -> None:
@@ -166,9 +169,56 @@ def _window(phases: Sequence[Cells], period: int, dx: int) -> int:
 
 def test_nothing_is_suggested_that_is_refused() -> None:
     """The search row by row does not know rules with B0."""
-    mirrored = spaceship((20, 20), 4, (0, -2), rule="B02/S1", symmetry="D2|")
-    assert not any(isinstance(found.question, OpenBox) for found in advise(mirrored))
-    assert any(isinstance(found.question, OpenBox) for found in advise(replace(mirrored, rule=Rule.parse("B3/S23"))))
+    strips = [open_spaceship(12, 4, (0, -2), rule=rule) for rule in ("B3/S23", "B02/S1")]
+    assert [len(advise(strip)) for strip in strips] == [3, 0]
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> Question:
+    """In a box, in a strip or without one; ships and oscillators."""
+    period, side = draw(st.integers(2, 20)), st.integers(3, 40)
+    symmetry = draw(st.sampled_from([None, None, "D2|", "C2", "D4+"]))
+    rule = draw(st.sampled_from(["B3/S23", "B3/S23", "B36/S125", "B02/S1"]))
+    step = draw(st.sampled_from([(0, 0), (0, -1), (1, 0), (1, 1), (0, -2), (0, -4)]))
+    place = draw(st.sampled_from(["box", "strip", "none"]))
+    try:
+        if place == "strip":
+            return OpenBox(draw(side), period, step, Rule.parse(rule), "D2|" if symmetry == "D2|" else None)
+        size = (draw(side), draw(side)) if place == "box" else (30, 30)
+        made = spaceship(size, period, step, rule=rule, symmetry=symmetry or ()) if any(step) else None
+        made = made or oscillator(size, period, rule=rule, symmetry=symmetry or ())
+        return made if place == "box" else AnyBox(made)
+    except InputError:
+        reject()
+
+
+@given(questions(), st.data())
+@settings(max_examples=40)
+def test_what_is_suggested_lies_within_what_was_asked(question: Question, data: st.DataObject) -> None:
+    """It has room for a pattern, and is never what was refuted, however often one asks again."""
+    refuted: list[Question] = []
+    for _ in range(4):
+        shorter = [found.question for found in advise(question, refuted) if found.question.key != question.key]
+        for found in shorter:
+            assert found.generations == question.generations
+            assert (found.rule, found.displacement) == (question.rule, question.displacement)
+            assert not any(is_inside(found, other) for other in refuted)
+            assert all(
+                side == 0 or side >= 3 + max(abs(step) - 1, 0) * bool(found.box)
+                for side, step in zip(found.size, found.displacement, strict=True)
+            )
+            if isinstance(question, AnyBox):
+                assert question.contains(found)
+            elif isinstance(found, AnyBox):
+                assert found.contains(question)
+            else:
+                assert isinstance(found, OpenBox) == isinstance(question, OpenBox)
+                sides = zip(found.size, question.size, strict=True)
+                assert all(small <= large for small, large in sides)
+        boxes = [found for found in shorter if not isinstance(found, AnyBox)]
+        if not boxes:
+            return
+        refuted.append(data.draw(st.sampled_from(boxes)).every(1))
 
 
 def test_what_is_searched_in_seconds_is_no_long_search() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
@@ -81,6 +82,24 @@ def test_what_they_refute_is_told_and_true() -> None:
     refuted = [event.question for event in told if isinstance(event, RuledOut)]
     assert refuted
     assert all(satlife.find(question).status == NONE for question in refuted)
+
+
+def test_what_they_refute_is_told_with_the_time_of_all_its_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of which the first are in vain."""
+    run = Ladder(plan.entrants, Ask(satlife.oscillator((9, 9), 3)), Budget.for_search(Options()))
+    tries: Counter[Question] = Counter()
+
+    def tried(rung: Question, climber: Climber) -> tuple[Outcome | None, float]:
+        tries[rung] += 1
+        return Outcome(rung, NONE) if tries[rung] == 3 else None, float(tries[rung])
+
+    monkeypatch.setattr(run, "_try", tried)
+    for climber in run.climbers[:1]:
+        while rung := climber.next(run.refuted):
+            run._climb(climber, rung)
+    refuted = [event for event in run.events if isinstance(event, RuledOut)]
+    assert refuted
+    assert {event.seconds for event in refuted} == {1.0 + 2.0 + 3.0}
 
 
 def test_it_may_find_and_not_refute() -> None:

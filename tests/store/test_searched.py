@@ -11,7 +11,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -242,14 +241,12 @@ def test_after_a_warm_up_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch, tm
         assert told == [], line
 
 
-def test_what_was_refuted_is_booked_with_its_own_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_refuted_is_booked_with_its_own_time(tmp_path: Path) -> None:
     """Not with that of the whole search."""
-    clock = iter([0.0, 1.0, 4.0, 6.5, 60.0])
-    monkeypatch.setattr("satlife.cli.memory.time", SimpleNamespace(monotonic=lambda: next(clock)))
     question = AnyBox(spaceship((3, 3), 7, (0, -1)))
     with GrowingMemory(question, str(tmp_path / "store.db"), Report()) as memory:
         memory.recall(Ask(question))
-        for box in (open_spaceship(3, 7, (0, -1)), open_spaceship(4, 7, (0, -1), symmetry="D2|")):
-            memory.hear(RuledOut(box))
+        memory.hear(RuledOut(open_spaceship(3, 7, (0, -1)), seconds=2.5))
+        memory.hear(RuledOut(open_spaceship(4, 7, (0, -1), symmetry="D2|"), seconds=3.0))
     with Record(tmp_path / "store.db") as record:
         assert sorted(entry.seconds for entry in record.all()) == [2.5, 3.0]

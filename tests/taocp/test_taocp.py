@@ -252,6 +252,8 @@ def test_every_generation_is_drawn(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     refused = run("taocp", "mobile", "-o", str(tmp_path / "file"))
     assert (refused.returncode, refused.stderr.startswith("satlife: cannot write")) == (1, True)
+    late = run("taocp", "mobile", "--time", "0.001", "-o", str(tmp_path / "none" / "none"))
+    assert (late.returncode, (tmp_path / "none").exists()) == (3, False)
 
 
 def test_a_past_has_the_generations_of_its_question() -> None:

@@ -82,6 +82,9 @@ FINDS: Makers = [
         metavar="FILE",
         help="Append the result to FILE (.rle, .cells, .json); into .svg, .png, .gif, .apng or .html it is drawn.",
     ),
+    lambda: option(
+        "--embed", is_flag=True, help="Write the question into the comments of an RLE find, for `satlife verify`."
+    ),
     lambda: option("--phases", is_flag=True, help="With -o .svg or .png: draw all generations side by side."),
     lambda: option(
         "--format",

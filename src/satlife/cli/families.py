@@ -330,7 +330,8 @@ PANELS = {
         "solver", "strategy", "encoding", "jobs", "cluster", "device", "seed", "time", "memory", "save", "from",
     ),
     "Results": (
-        "output", "phases", "format", "json", "proof", "store", "map", "print-problem", "quiet", "verbose", "help",
+        "output", "phases", "embed", "format", "json", "proof", "store", "map", "print-problem", "quiet", "verbose",
+        "help",
     ),
 }  # fmt: skip
 

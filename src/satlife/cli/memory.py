@@ -156,7 +156,6 @@ class GrowingMemory(RecordMemory):
     def recall(self, ask: Ask) -> tuple[Ask, Answer | None]:
         question = self.question
         self.ruled_out: dict[Question, float] = {}  # and how long each of them took
-        self.last = time.monotonic()  # when one was ruled out
         known = self.known(lambda record: record.inside(question))
         if known:
             self.out.note(f"known from earlier searches: {refuted.words(known, question.multiples)}")
@@ -164,8 +163,7 @@ class GrowingMemory(RecordMemory):
 
     def hear(self, event: Event) -> None:
         if isinstance(event, RuledOut):
-            before, self.last = self.last, time.monotonic()
-            self.ruled_out[event.question] = self.last - before
+            self.ruled_out[event.question] = event.seconds
 
     def keep(self, answer: Answer) -> None:
         self.found = isinstance(answer, Outcome) and bool(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from satlife.life.ash import Ash, what_it_is
 from satlife.life.identify import Identity
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
+from satlife.problem import symmetry
 from satlife.problem import verify as checker
 from satlife.problem.outcome import COMMAND_MARK, PROBLEM_MARK
 from satlife.problem.problem import Problem, read_problem
@@ -80,6 +82,7 @@ def describe(found: Identity, became: Ash | None = None) -> dict[str, object]:
         }
     if not found.period:
         return {**facts, "population": found.pattern.population, "reason": found.reason}
+    first = found.phases[0].width, found.phases[0].height
     return {
         **facts,
         "period": found.period,
@@ -87,6 +90,7 @@ def describe(found: Identity, became: Ash | None = None) -> dict[str, object]:
         "population": found.populations,
         "box": list(found.box),
         "symmetry": found.symmetry,
+        "soup_symmetry": symmetry.named_by_apgsearch(symmetry.group_of(found.symmetry), first) if all(first) else None,
         "time_symmetry": found.time_symmetry,
         "heat": round(found.heat, 2),
         "rotor": found.rotor if found.displacement == (0, 0) else None,
@@ -117,11 +121,24 @@ def shown(value: object) -> str:
 STYLES = [*formats.FORMATTERS, "dimacs", "sat"]
 
 
+def scripted(script: str) -> str:
+    """The comment that makes LifeViewer obey a script.
+
+    >>> scripted("ZOOM 16"), scripted("[[ GPS 4 ]]")
+    ('C [[ ZOOM 16 ]]', 'C [[ GPS 4 ]]')
+    """
+    words = script.strip().removeprefix("[[").removesuffix("]]").strip()
+    if not words or not words.isprintable() or "[[" in words or "]]" in words:
+        raise click.BadParameter("a script for LifeViewer is one line of its commands", param_hint="'--viewer'")
+    return f"C [[ {words} ]]"
+
+
 @command()
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @click.option("--to", type=click.Choice(STYLES), help="Format of OUT.")
-def convert(source: str, target: str, to: str | None) -> int:
+@click.option("--viewer", metavar="SCRIPT", help="Add a comment to an RLE that LifeViewer obeys: 'THUMBNAIL ZOOM 16'.")
+def convert(source: str, target: str, to: str | None, viewer: str | None) -> int:
     """Convert a pattern between RLE, .cells, Life 1.06, .mc and apgcode, or a CNF between DIMACS and Knuth's format.
 
     Life 1.05 is read, too.  The format of OUT comes from its ending unless --to says otherwise; `-` is standard input
@@ -135,12 +152,16 @@ def convert(source: str, target: str, to: str | None) -> int:
         raise click.UsageError(
             f"the ending of {target!r} names no format; say --to {', '.join(STYLES[:-1])} or {STYLES[-1]}"
         )
+    if viewer is not None and style != "rle":
+        raise click.UsageError(f"--viewer writes a comment of an RLE, not of {style}")
     if style in ("dimacs", "sat"):
         formula, _, comments = read_formula(source)
         write = dimacs.write if style == "dimacs" else knuthfile.write
         files.write(target, write(formula, comments))
     else:
         pattern = first_of(source)
+        if viewer is not None:
+            pattern = replace(pattern, comments=(*pattern.comments, scripted(viewer)))
         files.write(target, [formats.FORMATTERS[style](pattern).encode()])
         if style == "apgcode" and pattern.rulestring != LIFE.name:
             screen.say(f"satlife: an apgcode does not name the rule, here {pattern.rulestring}")
@@ -157,8 +178,9 @@ def convert(source: str, target: str, to: str | None) -> int:
 def verify(file: str, problem_file: str | None, write_cnf: str | None, jobs: int | None) -> int:
     """Check a find or a certificate again, with code that shares nothing with the search.
 
-    Each pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find.  Without one
-    the pattern must be periodic, and agree with the apgcode in its `#C` comments if there is one.
+    Each pattern in FILE is simulated.  The problem comes from --problem or from the comments of a find: the command
+    that asked for it or, with --embed, the problem itself.  Without one the pattern must be periodic, and agree with
+    the apgcode in its `#C` comments if there is one.
     A certificate in the folder DIR, as --proof writes it, is checked step by step: words, patterns, formulas, proofs;
     by our checker, and by drat-trim, rate, lrat-trim and cake_lpr where they are on PATH.
     Exit code 0 when everything holds, 1 when not.
@@ -199,7 +221,8 @@ def checked(pattern: Pattern, problem: Problem | None, place: str) -> str:
         raise InputError(f"{place}: the pattern is empty")
     found, _ = what_it_is(pattern)
     if not found.period:
-        raise InputError(f"{place}: not periodic: {found.reason}")
+        needs = "a find of satlife needs its question, by --problem FILE or by --embed when it is searched"
+        raise InputError(f"{place}: not periodic: {found.reason}; {needs}")
     claims = [
         word
         for comment in pattern.comments
@@ -224,11 +247,17 @@ def asked_for(pattern: Pattern) -> Problem | None:
     return None
 
 
+#: What the first comment of a find says that does not come back, and how many generations it has.
+FOLLOWED = re.compile(r"C (?!catalyst\b).* in \d+x\d+, (\d+) generations?\b")
+
+
 def stated_generations(pattern: Pattern) -> int | None:
     """How many generations follow the first one, where the comments of a find say it and it does not come back."""
     for comment in pattern.comments:
         if found := CHECKED.search(comment):
             return abs(CODES.index(found[2]) - CODES.index(found[1]))
+        if found := FOLLOWED.match(comment):
+            return int(found[1])
     try:
         problem = asked_for(pattern)
     except SatlifeError:  # the comments of a stranger

@@ -122,6 +122,7 @@ class Report:
     origin: tuple[int, int] | None = None  # of the box in the plane, where the question tells
     line: int | None = None  # of the question, in a file that has many
     pictures: Pictures | None = None  # the file into which finds are drawn; their text then goes to stdout
+    embed: bool = False  # write the question into the comments of finds
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Report:
@@ -132,7 +133,8 @@ class Report:
         origin, line = values.get("origin"), values.get("line")
         pictures = Pictures.of(target, bool(values.get("phases")), line)
         text = target if pictures is None else None
-        return cls(style or "rle", text, values["quiet"], values["verbose"], origin, line, pictures)
+        embed = bool(values.get("embed"))
+        return cls(style or "rle", text, values["quiet"], values["verbose"], origin, line, pictures, embed)
 
     @property
     def prefix(self) -> str:
@@ -160,7 +162,8 @@ class Report:
         if self.style == "json":
             self.write_json({**outcome.to_dict(), **(extra or {})})
         elif outcome.pattern is not None:
-            emit(outcome.rle() if self.style == "rle" else self.formatted(outcome.pattern.crop()), self.target)
+            as_rle = self.style == "rle"
+            emit(outcome.rle(self.embed) if as_rle else self.formatted(outcome.pattern.crop()), self.target)
         if self.pictures is not None and outcome.pattern is not None:
             self.pictures.draw(outcome)
 

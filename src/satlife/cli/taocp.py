@@ -15,7 +15,7 @@ from satlife.draw import svg
 from satlife.draw.film import Film, film
 from satlife.draw.picture import THEMES
 from satlife.draw.terminal import half_blocks, side_by_side
-from satlife.errors import InputError, suggestion
+from satlife.errors import suggestion
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
 from satlife.records import dataclass
@@ -75,10 +75,7 @@ def taocp(
     wanted += [study.name for study in STUDIES.values() if every and study.quick]
     chosen = [STUDIES[name] for name in dict.fromkeys(wanted)]
     if output:
-        try:
-            Path(output).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot write {output}: {error.strerror or error}") from error
+        files.claim_folder(output)
     show = Presentation(time, Path(proof) if proof else None, Path(output) if output else None, phases, as_json, quiet)
     return EXIT_CODES[summary([show.study(study) for study in chosen])]
 
@@ -163,6 +160,7 @@ class Presentation:
         if self.output is None:
             return
         for number, shown in enumerate(finds, 1):
+            self.output.mkdir(parents=True, exist_ok=True)
             pictures = all_of(shown).pictures(THEMES["light"])
             path = self.output / f"{name}{f'-{number}' if number > 1 else ''}.svg"
             files.write(path, [svg.strip(pictures, [str(t) for t in range(len(pictures))]).encode()])

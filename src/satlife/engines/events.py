@@ -49,6 +49,7 @@ class RuledOut:
 
     question: Question
     outcome: Outcome | None = None  # of its search, where that is worth keeping
+    seconds: float = 0.0  # that its own search took, where that is known
 
 
 @dataclass(frozen=True)

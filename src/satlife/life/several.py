@@ -44,9 +44,9 @@ def first(path: str | os.PathLike[str], unknown: bool = False) -> tuple[Pattern,
         raise type(error)(f"{files.shown(path)}: {error}") from error
 
 
-def parse(text: str, comments: bool = False) -> list[Pattern]:
+def parse(text: str, comments: bool = False, unknown: bool = False) -> list[Pattern]:
     """The patterns of a text, at least one; an InputError says which one is wrong.  With `comments`, lines `#C` and the
-    place `#CXRLE Pos=` before a header belong to its pattern.
+    place `#CXRLE Pos=` before a header belong to its pattern; with `unknown`, `?` cells are allowed.
 
     >>> [pattern.cells.shape for pattern in parse("depth 9\\nx = 3, y = 1\\n3o!\\n\\nx = 2, y = 2\\n2o$2o!\\n")]
     [(1, 3), (2, 2)]
@@ -57,7 +57,7 @@ def parse(text: str, comments: bool = False) -> list[Pattern]:
     found = []
     for number, part in enumerate(texts, 1):
         try:
-            found.append(formats.parse(part))
+            found.append(formats.parse(part, unknown))
         except InputError as error:
             if len(texts) == 1:
                 raise

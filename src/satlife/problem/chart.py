@@ -11,7 +11,7 @@ from satlife.life.pattern import Pattern
 from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Status
 from satlife.problem.problem import Problem
-from satlife.problem.symmetry import GROUPS
+from satlife.problem.symmetry import group_of
 from satlife.records import dataclass
 
 
@@ -147,11 +147,5 @@ def symmetry_of(found: Outcome) -> str:
     """The static symmetry of a find by its usual name; if it has none, one of space-time if it has that."""
     placed = tuple(Pattern(cells, rule=found.final_rule).crop() for cells in found.phases)
     identity = Identity(placed[0], found.problem.generations, found.problem.displacement, placed)
-    static = _group(frozenset(identity.symmetry))
+    static = group_of(identity.symmetry)
     return identity.time_symmetry[0] if static == "C1" and identity.time_symmetry else static
-
-
-def _group(elements: frozenset[str]) -> str:
-    """The name of a group of symmetries of the square, which tells its order, from its elements but the identity."""
-    alike = (name for name in GROUPS if int(name[1]) == len(elements) + 1)
-    return next(name for name in alike if set(GROUPS[name]) <= elements)

@@ -161,8 +161,20 @@ class OpenBox(Question):
         return "gutter" if self.gutter else "odd" if self.width % 2 else "even"
 
     def with_heads(self, *heads: Pattern) -> OpenBox:
-        """The question for ships that begin with one of these, or with one of the heads that it has already."""
-        return replace(self, heads=(*self.heads, *map(_text, heads)), multiples=self.multiples and not heads)
+        """The question for ships that begin with one of these, or with one of the heads that it has already.  Of a head
+        with unknown cells, the rows in front of the first of these are known."""
+        known = (_text(self._known(head)) for head in heads)
+        return replace(self, heads=(*self.heads, *known), multiples=self.multiples and not heads)
+
+    def _known(self, head: Pattern) -> Pattern:
+        """The rows of a head in front of its unknown cells, as far as the ship moves along its rows."""
+        if head.unknown is None:
+            return head
+        ahead = self.upward(head)
+        rows = int(ahead.mask.any(axis=1).argmax())
+        if not rows:
+            raise InputError("already the first row of this head has unknown cells")
+        return self.turn(Pattern(ahead.cells[:rows]))
 
     def turn(self, pattern: Pattern) -> Pattern:
         """A ship that moves upward, turned to the user's direction."""

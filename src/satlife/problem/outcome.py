@@ -296,14 +296,12 @@ class Outcome:
         if self.apgcode:
             lines.append(f"C {self.apgcode}")
         elif not problem.periodic or any(problem.wrap):
-            written = f"{PROBLEM_MARK}{problem.to_json()}"  # what `satlife verify` needs to check it again
-            words = arguments(problem) if len(written) > LONGEST_COMMENT else None
+            words = arguments(problem)
             if words is not None:
                 import shlex
 
-                written = f"{COMMAND_MARK}{shlex.join(words)}"
-            if len(written) <= LONGEST_COMMENT:
-                lines.append(written)
+                asked = f"{COMMAND_MARK}{shlex.join(words)}"  # by which `satlife verify` checks it again
+                lines += [asked] if len(asked) <= LONGEST_COMMENT else []
         return lines
 
     @property
@@ -326,12 +324,14 @@ class Outcome:
         placed = tuple(Pattern(cells, rule=self.final_rule).crop() for cells in self.phases)
         return Identity(placed[0], problem.generations, problem.displacement, placed)
 
-    def rle(self) -> str:
-        """The pattern as RLE, cropped to its live cells, with comments on how it was found."""
+    def rle(self, embed: bool = False) -> str:
+        """The pattern as RLE, cropped to its live cells, with comments on how it was found; with `embed` one of them is
+        the problem as JSON, for `satlife verify`."""
         assert self.pattern is not None
         shown = self.pattern if self.pattern.torus else self.pattern.crop()
         x, y = (shown.x + self.origin[0], shown.y + self.origin[1]) if self.origin else (0, 0)
-        return replace(shown, x=x, y=y).to_rle()
+        embedded = (f"{PROBLEM_MARK}{self.problem.to_json()}",) if embed else ()
+        return replace(shown, x=x, y=y, comments=(*shown.comments, *embedded)).to_rle()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the find into a file, in the format that its ending names.

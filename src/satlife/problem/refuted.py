@@ -11,6 +11,7 @@ from satlife.problem import vary
 from satlife.problem.question import Need, Question
 
 SHOWN = 5  # of the maximal ones
+ALONG: dict[tuple[str, ...], str] = {("D2|",): "y", ("D2-",): "x"}  # the axis of a single mirror
 
 
 def is_inside(small: Question, large: Question) -> bool:
@@ -18,8 +19,8 @@ def is_inside(small: Question, large: Question) -> bool:
     period.
 
     A symmetry is about the centre of the box, so a box with a symmetry lies in a larger one with the same symmetry only
-    if their sides differ by even numbers.  The window of a strip moves aside with its ships, and a box does not: so a
-    box lies in a window that is wider by their displacement.
+    if their sides differ by even numbers; along the axis of a single mirror by any.  The window of a strip moves aside
+    with its ships, and a box does not: so a box lies in a window that is wider by their displacement.
 
     >>> from satlife.problem.families import open_spaceship, spaceship
     >>> ship = lambda *size, **more: spaceship(size, 3, (0, -1), **more)
@@ -27,8 +28,9 @@ def is_inside(small: Question, large: Question) -> bool:
     (True, False)
     >>> is_inside(ship(8, 5), open_spaceship(8, 3, (0, -1))), is_inside(ship(8, 5, symmetry="D2|"), ship(8, 5))
     (True, True)
-    >>> is_inside(ship(8, 5, symmetry="D2|"), ship(9, 5, symmetry="D2|"))
-    False
+    >>> mirrored = ship(8, 5, symmetry="D2|")
+    >>> [is_inside(mirrored, ship(*size, symmetry="D2|")) for size in ((9, 5), (10, 5), (8, 6))]
+    [False, True, True]
     """
     if small.generations != large.generations:
         return False
@@ -42,7 +44,9 @@ def is_inside(small: Question, large: Question) -> bool:
         return _fits((width, height), large.size) or (turns and _fits((height, width), large.size))
     if small.box and large.box and not (small.box.centred and large.box.centred):
         return all(any(is_inside(part, whole) for whole in large.box.by_centre) for part in small.box.by_centre)
-    centred = all((a - b) % 2 == 0 for a, b in zip(small.size, large.size, strict=True) if a and b)
+    sides = zip("xy", small.size, large.size, strict=True)
+    along = ALONG.get(large.symmetries)
+    centred = all((a - b) % 2 == 0 for side, a, b in sides if a and b and side != along)
     same = small.symmetries == large.symmetries and small.has_gutter == large.has_gutter
     return same and centred and _fits((width, height), large.size)
 

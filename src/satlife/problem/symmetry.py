@@ -165,6 +165,31 @@ def of_apgsearch(text: str) -> str | None:
     return next((name for name in APGSEARCH if name.lower() == text.strip().lower()), None)
 
 
+def group_of(elements: Iterable[str]) -> str:
+    """The name of a group of symmetries of the square, which tells its order, from its elements but the identity.
+
+    >>> group_of([]), group_of(["R180", "F|", "F-"])
+    ('C1', 'D4+')
+    """
+    given = set(elements)
+    alike = (name for name, order in ORDERS.items() if order == len(given) + 1)
+    return next(name for name in alike if given.issuperset(GROUPS[name]))
+
+
+def named_by_apgsearch(group: str, size: tuple[int, int]) -> str:
+    """The name that apgsearch has for the symmetry of a pattern, by the size of its bounding box.
+
+    >>> named_by_apgsearch("D2-", (4, 3)), named_by_apgsearch("C2", (4, 3)), named_by_apgsearch("D8", (4, 4))
+    ('D2_+1', 'C2_2', 'D8_4')
+    """
+    if group in ("D2|", "D2-"):
+        return f"D2_+{1 if size[group == 'D2-'] % 2 else 2}"
+    if group in ("C1", "D2/", "D2\\"):
+        return group if group == "C1" else "D2_x"
+    centre = "124"[sum(side % 2 == 0 for side in size)]
+    return next(name for name, ours in APGSEARCH.items() if ours == group and name[-1] == centre)
+
+
 def translated(name: str, displacement: Vector = (0, 0), sideways: bool = False) -> str:
     """Our name for one of apgsearch.  A single mirror lies along the way of a ship; otherwise it is vertical, or
     horizontal if `sideways`, or the main diagonal.

@@ -1,9 +1,9 @@
 """What to ask next when a search ends undecided: commands that are ready to be run, chosen for the question.
 
 The cost of a search grows geometrically with the sides of the box, so a question with less of a box or more structure
-is often answered sooner.  What is suggested: no box at all, or else a smaller one; a symmetry that the question allows;
-a strip of any length; and, as the last, the same question as a long search.  Every suggestion is a question that was
-built, that an engine takes, and that is not refuted already.
+is often answered sooner.  What is suggested: a smaller box, or in so many words none at all; a symmetry that the
+question allows; a narrower box or strip; and, as the last, the same question as a long search.  Every suggestion is a
+question that was built, that an engine takes, that has room for a pattern of its kind, and that is not refuted already.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from math import gcd, sqrt
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options
@@ -74,7 +74,8 @@ def advise(question: Question, refuted: Sequence[Question] = ()) -> list[Suggest
     last = list(_long(question))
     chosen: list[Suggestion] = []
     for sort in _instead_of(question):
-        unknown = (found for found in sort if not any(is_inside(found.question, other) for other in refuted))
+        roomy = (found for found in sort if _has_room(found.question))
+        unknown = (found for found in roomy if not any(is_inside(found.question, other) for other in refuted))
         chosen += islice((found for found in unknown if _is_taken(found.question)), 1)
     return chosen[: MOST - len(last)] + last
 
@@ -90,16 +91,27 @@ def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
 
 def _next_parts(question: Question, refuted: Sequence[Question]) -> Iterator[Suggestion]:
     """Of a question without a box: the first strips or boxes that were not refuted, as long searches."""
+    known = list(refuted)
     for found in [one for one in chains(question) if not one.lead][: MOST - 1]:
-        unknown = (part for part in found.rungs if not any(is_inside(part, other) for other in refuted))
+        unknown = (part for part in found.rungs if not any(is_inside(part, other) for other in known))
         part = next(filter(_takes_long, unknown), None)
         if part is not None and arguments(part) is not None:
+            known.append(part)  # what lies inside it is no other suggestion
             again = command(part, program=("satlife", "jobs", "start"))
             yield Suggestion(again, "the next that is not refuted, for as long as it takes", part, is_long=True)
 
 
+def _has_room(question: Question) -> bool:
+    """Whether a pattern may have room: in Life and similar rules none is narrower than three cells, and a ship stays in
+    its box until a generation before it has moved."""
+    moved = (0, 0) if question.strip else (abs(step) - 1 for step in question.displacement)
+    return all(side >= NARROWEST + max(step, 0) for side, step in zip(question.size, moved, strict=True) if side)
+
+
 def _takes_long(part: Question) -> bool:
     """Whether a strip or a box is not searched in seconds, so that it is worth a long search."""
+    if not _has_room(part):
+        return False
     if part.strip:
         return part.width >= _narrow(part.generations)
     return part.box is not None and _effort(part.box) >= SOON
@@ -128,7 +140,7 @@ def _narrow(period: int) -> int:
 def _of_a_box(problem: Problem) -> list[Iterator[Suggestion]]:
     """What to ask instead of a question about a box: less of a box, or more structure."""
     less = chain(boxless(problem), _smaller_boxes(problem))
-    return [less, _symmetric(problem), _strips(problem)]
+    return [less, _symmetric(problem), _narrow_boxes(problem)]
 
 
 def _is_taken(question: Question) -> bool:
@@ -182,7 +194,7 @@ def _effort(problem: Problem) -> float:
     return problem.width * problem.height * problem.generations**2 / order
 
 
-# A symmetry, or a strip.
+# A symmetry, or fewer columns.
 def _symmetric(problem: Problem) -> Iterator[Suggestion]:
     """With a symmetry with which it is answered soon, or sooner; in a smaller box if need be."""
     if problem.symmetry or any(problem.cells):
@@ -198,22 +210,18 @@ def _symmetric(problem: Problem) -> Iterator[Suggestion]:
         yield from _suggested(made, why)
 
 
-def _strips(problem: Problem) -> Iterator[Suggestion]:
-    """Of any length along the way of a ship: narrow strips first."""
+def _narrow_boxes(problem: Problem) -> Iterator[Suggestion]:
+    """Of the same length along the way of a ship: narrow boxes first, which are searched row by row."""
     dx, dy = problem.displacement
     other = problem.needs - {Need.MOTION, Need.SYMMETRY, Need.CENTRES}
     if problem.kind != "spaceship" or (dx == 0) == (dy == 0) or other or len(problem.symmetry) > 1:
         return
-    along: Literal["x", "y"] = "y" if dx == 0 else "x"
-    mirror, side = next(iter(problem.symmetry), None), problem.width if along == "y" else problem.height
-    narrow = _narrow(problem.generations)
+    across, side = ("width", problem.width) if dx == 0 else ("height", problem.height)
+    mirror, narrow = bool(problem.symmetry), _narrow(problem.generations)
     first = min(2 * narrow + side % 2 if mirror else narrow, side)
-    for width in range(first, side + 1, 2 if mirror else 1):
-        try:
-            strip = OpenBox(width, problem.generations, problem.displacement, problem.rule, mirror, along=along)
-        except InputError:
-            return
-        yield from _suggested(strip, f"of any length, {width} cells wide")
+    for cells in range(first, side, 2 if mirror else 1):
+        wide = "wide" if across == "width" else "high"
+        yield from _suggested(_built(problem, **{across: cells}), f"only {cells} cells {wide}")
 
 
 # The same question.

@@ -92,6 +92,7 @@ class Ladder(Background):
         self.entrants, self.question, self.budget = entrants, ask.question, budget
         self.refuted = list(ask.refuted)
         self.tried = 0
+        self.taken: dict[Question, float] = {}  # seconds for all tries of a question
         self._found: Outcome | None = None
         self._errors: list[BaseException] = []
         self._lock = threading.Lock()
@@ -164,6 +165,7 @@ class Ladder(Background):
             return
         with self._lock:
             climber.spend(seconds)
+            self.taken[rung] = self.taken.get(rung, 0.0) + seconds
             if outcome is None:
                 climber.postpone(rung)
                 return
@@ -172,7 +174,7 @@ class Ladder(Background):
                 self._found = self._found or self._whole(outcome)
             elif outcome.status == NONE:
                 self.refuted.append(rung)
-                self.events.append(RuledOut(rung))
+                self.events.append(RuledOut(rung, seconds=self.taken[rung]))
 
     def _whole(self, found: Outcome) -> Outcome | None:
         """A find as one of the whole question.  Without a box, patterns that stand side by side are no answer."""

@@ -240,7 +240,7 @@ def _turned_back(event: Event, image: Image | None) -> Event:
     if image and isinstance(event, Progress):
         return replace(event, partial=orientation.turned_back(event.partial, image.transform))
     if image and isinstance(event, RuledOut):
-        return RuledOut(orientation.turned(event.question.in_a_box("a part"), image.inverse))
+        return replace(event, question=orientation.turned(event.question.in_a_box("a part"), image.inverse))
     if image and isinstance(event, Found):
         return Found(image.back(event.outcome))
     return event

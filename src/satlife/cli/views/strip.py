@@ -8,7 +8,7 @@ from typing import Any
 
 from satlife import files
 from satlife.cli import screen
-from satlife.cli.families import is_given, parse_file
+from satlife.cli.families import FileTrouble, is_given, read_file
 from satlife.cli.undecided import NEXT, following
 from satlife.cli.views.view import LOST, View
 from satlife.engines.events import Covered, Event, Found, Resumable
@@ -25,7 +25,7 @@ SAVED_LIMIT = 1 << 30  # bytes of a saved search
 #: The options that go together with a box of any length.
 SUPPORTED = {
     "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "phases",
-    "style",    "as_json", "quiet", "verbose", "line", "goal", "print_problem",
+    "embed", "style", "as_json", "quiet", "verbose", "line", "goal", "print_problem",
 }  # fmt: skip
 
 
@@ -48,20 +48,21 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     if isinstance(goal, Goal) and goal.options and (not isinstance(goal, ListAll) or goal.distinct):
         raise InputError(f"in a box of any length one {asked.noun} is sought, or all of them are listed")
     box = strip.every(1) if given or values.get("save") else strip  # what is saved is the search of one period
+    if given == (values.get("save"),) and files.is_missing(given[0]):
+        screen.say(f"satlife: there is no {given[0]} yet; the search begins")
+        return box
+    texts = [(file, read_file(file, partial(files.read_text, limit=SAVED_LIMIT))) for file in given]
+    saved = [(file, text) for file, text in texts if text.lstrip().startswith("{")]
+    if saved and len(texts) > 1:
+        raise FileTrouble(f"{files.shown(saved[0][0])}: a saved search goes on alone, without other heads")
+    if saved:
+        values["resume"] = saved[0][1]
+        return _as_saved(box, saved[0][1])
+    if not texts:
+        return box
+    from satlife.cli import heads
 
-    def read(text: str) -> OpenBox:
-        if not text.lstrip().startswith("{"):
-            from satlife.life import several
-
-            return box.with_heads(*several.parse(text))
-        if len(given) > 1:
-            raise InputError("a saved search goes on alone, without other heads")
-        values["resume"] = text
-        return _as_saved(box, text)
-
-    for file in given:
-        box = parse_file(file, read, partial(files.read_text, limit=SAVED_LIMIT))
-    return box
+    return heads.begin(box, texts)
 
 
 def _as_saved(box: OpenBox, text: str) -> OpenBox:
@@ -114,7 +115,7 @@ class StripView(View):
             return
         saved = self.save.save()
         files.write(file, [saved.text.encode()])
-        if self.covered is None or not self.covered.complete:
+        if saved.partials and (self.covered is None or not self.covered.complete):
             self.out.note(f"{saved.partials:,} partial {noun}s are in {file}; go on with --from {file}")
         if saved.cut_off:
             self.out.note(f"the last rows of {saved.cut_off:,} partial {noun}s were too many for it, and come again")

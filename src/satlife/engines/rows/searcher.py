@@ -94,11 +94,12 @@ class RowSearcher(ABC):
     def _go_on(self, data: SavedSearch) -> bool:
         """Replace what is left to do by that of a state, which is checked; returns whether there is anything."""
 
-    def restore(self, data: SavedSearch) -> None:
-        """Go on from a state, of this search or of any other; what is wrong with it is an InputError."""
+    def restore(self, data: SavedSearch, may_be_complete: bool = False) -> None:
+        """Go on from a state, of this search or of any other; what is wrong with it is an InputError.  That of a search
+        that was complete leaves nothing to do, and is refused unless it `may_be_complete`."""
         try:
             ready = [self._whole(rows) for rows in data["ready"]]
-            if not self._go_on(data) and not ready:
+            if not self._go_on(data) and not ready and not may_be_complete:
                 raise InputError("there are no partial ships left; that search was complete")
             if "limit" in data:
                 self.searched = natural(data["limit"]["searched"])

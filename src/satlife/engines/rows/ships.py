@@ -16,7 +16,7 @@ from satlife.engines.engine import Background
 from satlife.engines.events import Covered, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.cpu.search import FrontierSearch
-from satlife.engines.rows.forest import PartialsAt
+from satlife.engines.rows.forest import Forest, PartialsAt
 from satlife.engines.rows.gpu import search as device
 from satlife.engines.rows.lines.search import LineSearch
 from satlife.engines.rows.question.boxes import Ending
@@ -129,7 +129,7 @@ class RowSearch:
             self.search.deadline = failed.deadline
             self.search.interrupted, self.search.paused = failed.interrupted, failed.paused
             if given is not None:
-                self.search.restore(given)
+                self.search.restore(given, may_be_complete=True)
             yield from self.search.ships(watch)
 
     @property
@@ -180,7 +180,7 @@ class RowSearch:
         known, left_out = data.get("found"), data.get("left out")
         if not isinstance(known, list) or not all(isinstance(n, str) for n in known) or type(left_out) is not int:
             raise InputError("this file of partial ships does not say what was found")
-        self.search.restore(data)
+        self.search.restore(data, may_be_complete=True)
         self.loaded = data
         self.known, self.left_out, self.resumed = known, left_out, True
         self.head = data.get("head") is True or bool(self.box.heads)
@@ -223,16 +223,9 @@ class RowSearch:
         """The rows of a head, in each place where it fits; an InputError says why it is none."""
         which = f"head {number} of {len(self.heads)}: " if len(self.heads) > 1 else ""
         try:
-            partials = rows_of(self.search.strip, head)
+            return begun_with(self.box, head)
         except InputError as error:
             raise InputError(f"{which}{error}") from error
-        try:
-            self.search.restore(_state_of(self.search.strip, partials))
-        except InputError as error:
-            moves = f"period {self.box.period} and displacement {self.box.displacement}"
-            words = f"this is not the head of a ship of {moves} in these columns"
-            raise InputError(f"{which}{words}: {error}") from error
-        return partials
 
     def left_to_the_search(self) -> str:
         """Of which heads the last rows are left to the search, since they depend on what is behind them; in words."""
@@ -287,6 +280,19 @@ def _state_of(strip: Strip, partials: list[list[int]]) -> SavedSearch:
     """The state of a search that begins with these partial ships, one after another."""
     fronts: list[PartialsAt] = [{"place": strip.first + len(rows), "partials": [rows]} for rows in partials]
     return {"depth": 0, "ready": [], "fronts": fronts}
+
+
+def begun_with(box: OpenBox, head: Pattern) -> list[list[int]]:
+    """The partial ships that begin with a head, which moves upward; an InputError says why no ship does."""
+    strip = Strip.of(box)
+    partials = rows_of(strip, head)
+    try:
+        for front in _state_of(strip, partials)["fronts"]:
+            Forest.from_dict(front, strip).check(strip)
+    except InputError as error:
+        moves = f"period {box.period} and displacement {box.displacement}"
+        raise InputError(f"this is not the head of a ship of {moves} in these columns: {error}") from error
+    return partials
 
 
 def rows_of(strip: Strip, head: Pattern) -> list[list[int]]:

@@ -158,7 +158,7 @@ def open_spaceship(
 ) -> OpenBox:
     """A spaceship of any length, at most `width` cells wide, in a box that is open along the axis `along`; or a wave,
     which repeats itself every `width` cells.  If there are `heads`, patterns or texts of one or several patterns, the
-    ship begins with one of them.
+    ship begins with one of them; of a head with unknown cells, with the rows in front of the first of these.
 
     >>> open_spaceship(10, 10, (0, -1), symmetry="D2v") == open_spaceship(10, speed="c/10", symmetry="D2v").every(1)
     True
@@ -169,7 +169,9 @@ def open_spaceship(
     texts = [heads] if isinstance(heads, str) or hasattr(heads, "__array__") else heads
     if not isinstance(texts, Sequence):
         raise InputError("heads are patterns, or texts of one or several patterns")
-    given = [head for text in texts for head in (several.parse(text) if isinstance(text, str) else [Pattern.of(text)])]
+    given: list[Pattern] = []
+    for text in texts:
+        given += several.parse(text, unknown=True) if isinstance(text, str) else [Pattern.of(text)]
     strip = OpenBox(whole("width", width), period, displacement, rule_of(rule), symmetry, gutter, along, wave)
     return (at_any_period(strip) if is_speed else strip).with_heads(*given)
 

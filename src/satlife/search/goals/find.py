@@ -44,7 +44,7 @@ def one_of_any_period(ask: Ask, budget: Budget) -> Generator[Event, None, Outcom
         if outcome.status != NONE:
             break
         periods.append(outcome.question.generations)
-        yield RuledOut(outcome.question)
+        yield RuledOut(outcome.question, seconds=outcome.seconds.get("total", 0.0))
         limit = min(max(time.monotonic() - started, LEAST_SECONDS), MOST_SECONDS)
         longer = _longer(ask, times)
         if longer is None or budget.left() == 0.0:
