@@ -265,6 +265,28 @@ def test_finds_are_unique_and_true(ledger: Ledger) -> None:
     assert len(ledger.finds()) == 1
 
 
+def test_a_find_is_deleted_with_the_search_that_it_answered(ledger: Ledger) -> None:
+    block, other = (satlife.find(satlife.still_life((2, 2))), satlife.find(satlife.still_life((3, 2))))
+    for outcome in (block, other):  # in the wider box it is a block, too
+        ledger.record(ledger.enter(satlife.Ask(outcome.problem), {})[0], outcome)
+    (entry,) = ledger.finds()
+    ledger.forget(entry.id)
+    assert not ledger.finds()
+    assert not ledger.numbers()
+    with pytest.raises(InputError, match="no find"):
+        ledger.forget(entry.id)
+    again, new = ledger.enter(satlife.Ask(block.problem), {})  # it can be asked again
+    assert new
+    ledger.record(again, block)
+    long = halves(ledger)
+    problem = ledger.search(long).problem.case(None)
+    ledger.keep(long, Find(satlife.find(problem).phases))
+    kept = {entry.id for entry in ledger.finds(search=long)}
+    with pytest.raises(InputError, match=f"belongs to long search {long}"):
+        ledger.forget(kept.pop())
+    assert len(ledger.finds()) == 1
+
+
 def test_parts_of_partial_ships_are_all_of_them() -> None:
     box = OpenBox(8, 3, (0, -1))
     for count in (1, 3, 7):

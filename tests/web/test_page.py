@@ -158,7 +158,7 @@ def newest(page: Page, text: str | re.Pattern[str]) -> Locator:
 def question(page: Page) -> dict[str, Any]:
     """The question that the address holds, as soon as it holds one."""
     expect(page).to_have_url(re.compile("#q="))
-    state = page.url.partition("#q=")[2]
+    state = page.url.partition("#q=")[2].partition("&")[0]
     return dict(json.loads(base64.urlsafe_b64decode(state + "=" * (-len(state) % 4)))["problem"])
 
 
@@ -1068,6 +1068,49 @@ def test_reload_and_permalink(page: Page, server: Server) -> None:
     expect(other.locator("#message")).not_to_be_empty()
 
 
+def test_every_view_has_an_address(page: Page) -> None:
+    """Back, Forward and a reload lead to the question, its answer, a find, and the views."""
+    answer, facts = page.locator("#answer"), page.locator("#facts")
+    ask(page, "still life", 2, 2)
+    page.click("#search")
+    expect(page).to_have_url(re.compile("#q=.*&answer="))
+    page.go_back()
+    expect(answer).to_have_text("Is there a still life in 2x2?")
+    expect(page.locator("#board")).to_be_visible()
+    page.go_forward()
+    expect(facts).to_contain_text("xs4_33")
+    answered = page.url
+    page.reload()
+    expect(facts).to_contain_text("xs4_33")
+    page.fill("#width", "3")  # a question of its own, behind which lies the answer
+    until(lambda: question(page)["box"] == [3, 2])
+    page.go_back()
+    expect(facts).to_contain_text("xs4_33")
+    expect(page.locator("#width")).to_have_value("2")
+    page.click("[data-view=finds]")
+    page.locator("#catalogue li", has_text="xs4_33").get_by_text("Show").click()
+    expect(page).to_have_url(re.compile(r"#find=\d+$"))
+    expect(facts).to_contain_text("xs4_33")
+    page.reload()
+    expect(facts).to_contain_text("xs4_33")
+    page.go_back()
+    expect(page.locator("#catalogue")).to_be_visible()
+    page.go_back()
+    expect(facts).to_contain_text("xs4_33")
+    page.click("#home")
+    expect(answer).to_have_text("What shall we look for?")
+    page.go_back()
+    expect(facts).to_contain_text("xs4_33")
+    note = page.locator("#note")
+    page.goto(re.sub("answer=.*", "answer=0", answered))
+    expect(note).to_have_text("This answer is no longer kept: Search asks again.")
+    expect(answer).to_have_text("Is there a still life in 2x2?")
+    page.goto(re.sub("#.*", "#find=0", answered))
+    expect(note).to_have_text("This find is no longer kept.")
+    page.fill("#width", "4")
+    expect(note).to_be_empty()
+
+
 def test_two_tabs_and_closing_one(tab: Page, server: Server) -> None:
     first, second = (opened(watched(tab.context), server) for _ in range(2))
     for asking in (first, second):
@@ -1160,6 +1203,12 @@ def test_the_catalogue_keeps_what_was_found(page: Page) -> None:
     page.fill("#find-period", "1")
     card.get_by_text("Show").click()
     expect(page.locator("#facts")).to_contain_text("xs4_33")
+    page.go_back()
+    card.get_by_text("Delete").click()
+    card.get_by_text("Keep it").click()
+    card.get_by_text("Delete").click()
+    card.get_by_text("Delete for good").click()
+    expect(card).to_have_count(0)
 
 
 def a_long_search(server: Server) -> int:

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from satlife.engines.work import Piece, Work
-from satlife.errors import DamagedError, StoreError
+from satlife.errors import DamagedError, InputError, StoreError
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
@@ -423,6 +423,32 @@ class Ledger(StoreReader):
         case = self.search(number).problem.case(problem)
         with named(self.place), self.connection.transaction():
             return finds.insert(self.connection, number, case, find, clean(who) or self.owner, clean(how))
+
+    def forget(self, number: int) -> None:
+        """Delete a find.  A search that has no other answer is deleted with it, so that its question may be asked;
+        a long search keeps its finds."""
+        with named(self.place), self.connection.transaction():
+            searches = self.connection.execute(
+                "SELECT id, state, wanted, units, finds FROM searches "
+                "WHERE id IN (SELECT search FROM found_by WHERE find = ?) ORDER BY id",
+                (number,),
+            ).fetchall()
+            for row in searches:
+                is_answered = (row["state"], row["wanted"]) == (SearchState.FOUND, ONE)
+                if row["units"] > is_answered:
+                    raise InputError(f"find {number} belongs to long search {row['id']}, which keeps what it has found")
+            self.connection.execute("DELETE FROM found_by WHERE find = ?", (number,))
+            if not self.connection.execute("DELETE FROM finds WHERE id = ?", (number,)).rowcount:
+                raise InputError(f"there is no find {number} in the store")
+            for row in searches:
+                if row["finds"] == 1 and row["state"] == SearchState.FOUND:
+                    of_units = "DELETE FROM proofs WHERE unit IN (SELECT id FROM units WHERE search = ?)"
+                    others = (f"DELETE FROM {table} WHERE search = ?" for table in ("units", "workers", "progress"))
+                    for statement in (of_units, *others):
+                        self.connection.execute(statement, (row["id"],))
+                    self.connection.execute("DELETE FROM searches WHERE id = ?", (row["id"],))
+                else:
+                    self.connection.execute("UPDATE searches SET finds = finds - 1 WHERE id = ?", (row["id"],))
 
     def record(self, entered: SearchRecord, outcome: Outcome) -> None:
         """The answer of a search that was done as a whole; an undecided one leaves it open.

@@ -82,7 +82,7 @@ def draw(data: Data) -> Content:
 def finds(data: Data) -> Content:
     """The finds of the catalogue that match the filters, latest first."""
     wanted: dict[str, str | int] = {"rule": Rule.parse(str(data["rule"])).name} if data.get("rule") else {}
-    for name in ("period", "cells"):
+    for name in ("period", "cells", "id"):
         if type(value := data.get(name)) is int:
             wanted[name] = value
     store = _store(data)
@@ -93,6 +93,16 @@ def finds(data: Data) -> Content:
     return _json(
         {"finds": [{**worker.describe(entry.outcome), "id": entry.id, "found": entry.found} for entry in latest]}
     )
+
+
+def forget(data: Data) -> Content:
+    """Delete a find of the catalogue."""
+    number, store = data.get("id"), _store(data)
+    if store is None or type(number) is not int:
+        raise InputError("there is no such find")
+    with Ledger(store) as ledger:
+        ledger.forget(number)
+    return _json({})
 
 
 def long_searches(data: Data) -> Content:
@@ -122,7 +132,7 @@ def pack(data: Data) -> Content:
 
 ACTIONS: dict[str, Callable[[Data], Content]] = {
     "question": question, "task": task, "pattern": pattern, "speed": speed, "clauses": listing, "draw": draw,
-    "finds": finds, "jobs": long_searches, "pack": pack,
+    "finds": finds, "forget": forget, "jobs": long_searches, "pack": pack,
 }  # fmt: skip
 
 

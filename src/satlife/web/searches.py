@@ -103,7 +103,7 @@ class SearchService:
     def __init__(self, store: StorePlace | None, slots: int = 1) -> None:
         self.store = str(store) if store else None
         self.searches: dict[int, PageSearch] = {}
-        self.numbers = itertools.count(1)
+        self.numbers = itertools.count(secrets.randbelow(10**9))  # addresses of another server's answers are not ours
         self.slots = asyncio.Semaphore(slots)
         self.handlers = HandlerPool(REQUESTS, QUEUED_REQUESTS)
         self.drawers = HandlerPool(DRAWINGS, QUEUED_DRAWINGS)  # separate, so that pictures do not delay other requests

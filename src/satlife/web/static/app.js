@@ -1,11 +1,11 @@
 // The entry point: creates the parts of the page and connects them.
 
-import { isLink, kept, link, linkTo, linked, view } from "./address.js";
+import { Address, kept, linkTo, linked, said, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
 import { offerClauses, showLinked } from "./clauses.js";
 import { Demo } from "./demo.js";
-import { byId, copy, pressed, toast } from "./dom.js";
+import { byId, copy, pressed, setText, toast } from "./dom.js";
 import { showMessage } from "./errors.js";
 import { Catalogue } from "./finds.js";
 import { FamilyQuestion } from "./family.js";
@@ -63,15 +63,16 @@ const stage = new Stage(board, new Player(followUps(question)), (task) => {
 }, (problem) => runExample({ problem, goal: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
 const demo = new Demo();
-/** Show a find that was kept, and its question in the form. @param {import("./player.js").Find} find */
-function open(find) {
-  location.hash = "#ask";
-  question.edit(() => question.load({ ...find.problem, exclude: undefined }));
-  stage.showFind(find);
-}
+const address = new Address(question, () => stage.place);
+stage.moved = () => address.write();
+/** Show a find that was kept, and its question in the form. @param {import("./finds.js").Entry} find */
+const open = (find) => { location.hash = `#find=${find.id}`; };
 const catalogue = new Catalogue(kinds, open);
 const jobs = new Jobs(open);
-offerSearches(question, () => Promise.all([form.settle(), text.soon.now()]), complain);
+offerSearches(question, async () => {
+  await Promise.all([form.settle(), text.soon.now()]);
+  address.write();
+}, complain);
 offerPatterns(question, family, complain);
 offerChoices();
 offerClauses();
@@ -101,8 +102,8 @@ function offerChoices() {
     };
   }
   pressed("share", () => {
-    const address = linkTo(question);
-    if (address) copy(address, "Link copied: it opens this question, here or where satlife serve runs at this address");
+    const found = linkTo(question);
+    if (found) copy(found, "Link copied: it opens this question, here or where satlife serve runs at this address");
     else toast("This question is too large for a link: copy its text instead");
   });
 }
@@ -113,67 +114,114 @@ function show() {
   tools.fill();
   board.tell();
   board.draw();
-  link(question);
+  address.soon();
 }
 
 /** Show a question that has changed, and let the server check it. */
 function changed() {
   byId("complaint").textContent = "";
+  setText("note", "");
   show();
   stage.showQuestion();
   validation.check();
 }
 
-/** Show the view that the URL names. */
-function visit() {
-  const name = view();
-  if (name === "finds") catalogue.load();
-  if (name === "jobs") jobs.look();
-  if (name === "gallery") {
-    showGallery(runExample).catch(complain);
-    showLinked();
-  }
-  if (name !== "ask") return;
-  if (location.hash === "#start") stage.show("start");
-  else if (location.hash === "#ask" && stage.scene === "start") stage.show("question");
-  stage.draw();
-}
-
 /** @param {Pick<import("./gallery.js").Example, "problem" | "goal" | "certified">} example @param {boolean} now whether to search at once */
 function runExample(example, now) {
   history.pushState(null, "", "#ask");
+  view();
   question.edit(() => {
     question.time = 0;
     question.load(example.problem);
     if (question.kind.target) question.time = question.last;
   });
-  visit();
   if (now) start({ problem: example.problem, goal: example.goal, certified: example.certified === true }).catch(complain);
 }
 
-/** Load the question in the URL, or else the last one of this tab, once the server has checked it. */
+let followed = 0; // addresses so far; only the last one counts
+
+/** Show what the address names. */
 async function follow() {
-  visit();
+  const number = ++followed;
+  const name = view();
+  if (name === "finds") catalogue.load();
+  if (name === "jobs") jobs.look(Number(said().get("job")));
+  if (name === "gallery") {
+    showGallery(runExample).catch(complain);
+    showLinked();
+  }
+  if (name === "ask") await address.hold(() => arrive(said(), () => number === followed));
+}
+
+let arrived = false; // whether an address was followed since the page was opened
+
+/**
+ * Show the start, a question, its answer, or a find that was kept.
+ * @param {URLSearchParams} names
+ * @param {() => boolean} current whether no other address was followed meanwhile
+ */
+async function arrive(names, current) {
+  const first = !arrived;
+  arrived = true;
   try {
-    const saved = linked();
-    if (!saved) {
-      form.fill();
-      validation.check();
-      return;
-    }
-    const described = await post("question", { problem: saved.problem });
-    question.time = 0;
-    question.load(described.problem);
-    question.time = Math.max(0, Math.min(question.last, Number(saved.time) || 0));
+    if (names.has("find")) return await arriveAtFind(Number(names.get("find")), current);
+    const waited = (first || names.has("q")) && (await restore(current));
+    if (!current()) return;
+    if (!waited && (!names.size || names.has("start"))) return stage.show("start");
+    if (names.has("ask") && stage.scene !== "start") return stage.draw();
+    stage.showQuestion();
+    if (!names.has("answer") || (await searches.restore(names)) || !current()) return;
+    forgotten("This answer is no longer kept: Search asks again.");
   } catch (error) {
     form.fill();
     stage.showQuestion();
     showMessage(error instanceof Refused ? `${error.message}.` : "This link cannot be read; perhaps it was cut off.", true);
-    return;
   }
-  changed();
 }
-window.onhashchange = () => (isLink() ? follow() : visit());
+
+/** @param {number} id @param {() => boolean} current */
+async function arriveAtFind(id, current) {
+  const [find] = (await post("finds", { id })).finds;
+  if (!current()) return;
+  if (!find) return forgotten("This find is no longer kept.");
+  leaveFields();
+  question.edit(() => question.load({ ...find.problem, exclude: undefined }));
+  stage.showFind(find, `find=${find.id}`);
+}
+
+/** The field with the focus, which keeps what was typed, shows the next question, too. */
+function leaveFields() {
+  const field = document.activeElement;
+  if (field instanceof HTMLElement && byId("form").contains(field)) field.blur();
+}
+
+/** What the address names is not there any more. @param {string} words */
+function forgotten(words) {
+  stage.show("question");
+  setText("note", words);
+}
+
+/**
+ * Load the question in the address, or else the last one of this tab, once the server has checked it; returns whether
+ * it has waited for the token.
+ * @param {() => boolean} current
+ */
+async function restore(current) {
+  const found = linked();
+  if (found && JSON.stringify(found.problem) !== JSON.stringify(question.toProblem())) {
+    const { problem } = await post("question", { problem: found.problem });
+    if (!current()) return false;
+    leaveFields();
+    question.time = 0;
+    question.load(problem);
+  }
+  if (found) question.time = Math.max(0, Math.min(question.last, Number(found.time) || 0));
+  byId("complaint").textContent = "";
+  show();
+  validation.check();
+  return Boolean(found?.waited);
+}
+window.onhashchange = () => follow();
 
 // Show refusals that no other code has caught.
 window.onunhandledrejection = (event) => {

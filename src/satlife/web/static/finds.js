@@ -54,9 +54,28 @@ export class Catalogue {
     const canvas = element("canvas", { role: "img", "aria-label": name });
     const facts = [codeOf(find) ?? `number ${find.id}`, `${counted(find.population, "cell")} in ${find.box.join("x")}`, find.rule];
     this.drawings.push(() => drawFrame(canvas, unpack(find.frames[0]), find.size, find.states));
-    return element("li", {}, [
-      canvas, element("h3", {}, [name]), element("p", {}, [facts.join(" · ")]),
+    const row = element("div", { class: "row" });
+    const card = element("li", {}, [canvas, element("h3", {}, [name]), element("p", {}, [facts.join(" · ")]), row]);
+    const offer = () => row.replaceChildren(
       button("Show", () => this.show(find)),
-    ]);
+      button("Delete…", () => this.confirm(find, card, row, offer), "", { class: "quiet" }));
+    offer();
+    return card;
+  }
+
+  /** Ask whether a find is to be deleted. @param {Entry} find @param {HTMLElement} card @param {HTMLElement} row @param {() => void} keep */
+  confirm(find, card, row, keep) {
+    const forget = async () => {
+      try {
+        await post("forget", { id: find.id });
+        await this.load();
+      } catch (error) {
+        keep();
+        card.append(element("p", { class: "error", role: "alert" }, [`${error instanceof Error ? error.message : error}.`]));
+      }
+    };
+    const no = button("Keep it", keep);
+    row.replaceChildren(button("Delete for good", forget, "", { class: "main" }), no);
+    no.focus();
   }
 }

@@ -70,20 +70,23 @@ export class Jobs {
     document.addEventListener("visibilitychange", () => this.look());
   }
 
-  /** Look at the store now, and again and again as long as this is what the page shows. */
-  async look() {
+  /** Look at the store now, and again and again as long as this is what the page shows. @param {number} chosen the search in detail, or 0 */
+  async look(chosen = this.chosen) {
+    this.chosen = chosen;
     if (this.looking || this.list.closest("main")?.hidden || document.hidden) return;
     this.looking = true;
     clearTimeout(this.timer);
+    let again = INTERVAL;
     try {
-      const { searches, chosen } = await post("jobs", { id: this.chosen || null });
-      this.receive(searches, chosen);
+      const { searches, chosen: detail } = await post("jobs", { id: chosen || null });
+      if (this.chosen === chosen) this.receive(searches, detail);
+      else again = 0; // another one was chosen meanwhile
       setText("job-error", "");
     } catch (error) {
       setText("job-error", error instanceof Error ? error.message : String(error));
     }
     this.looking = false;
-    this.timer = setTimeout(() => this.look(), INTERVAL);
+    this.timer = setTimeout(() => this.look(), again);
   }
 
   /** @param {Line[]} searches @param {Detail | null} detail */
@@ -103,10 +106,7 @@ export class Jobs {
   /** A search in the list. @param {Line} line */
   entry(line) {
     const words = line.damaged ?? `${line.state}, ${(100 * line.share).toFixed(1)} %`;
-    const made = button("", () => {
-      this.chosen = line.id;
-      this.look();
-    }, "", { "aria-pressed": String(line.id === this.chosen), "data-job": line.id });
+    const made = button("", () => { location.hash = `#job=${line.id}`; }, "", { "aria-pressed": String(line.id === this.chosen), "data-job": line.id });
     const canvas = element("canvas", { "aria-hidden": "true" });
     const { picture } = line;
     this.pictures.push(() => (picture ? drawFrame(canvas, unpack(picture.frames[0]), picture.size) : drawBox(canvas, line.problem)));

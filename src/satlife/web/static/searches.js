@@ -97,6 +97,8 @@ export class Searches {
     this.partialOf = 0; // the search whose partial answer was shown last
     /** @type {Map<number, number>} which find of a list is shown, by search */
     this.steps = new Map();
+    /** Ends when the server has told which searches there are. @type {Promise<void>} */
+    this.told = new Promise((resolve) => { this.tellAll = resolve; });
     pressed("now-stop", () => {
       const search = this.current();
       if (search) post(`search/${search.id}/stop`);
@@ -120,6 +122,7 @@ export class Searches {
     }
     this.tick();
     byId("asked").hidden = !this.known.size;
+    if (all) this.tellAll?.();
   }
 
   /** Show what is new of a search of this tab, unless a newer one is shown. @param {Search} search @param {Search | undefined} before */
@@ -147,7 +150,7 @@ export class Searches {
     if (!search.partial || (search.id === this.partialOf && !looking)) return;
     this.partialOf = search.id;
     this.mark(search);
-    this.stage.showPartial(search.partial, partialWords(search.problem));
+    this.stage.showPartial(search.partial, partialWords(search.problem), `answer=${search.id}`);
   }
 
   /** Mark the card of the search that is shown. @param {Search} search */
@@ -176,7 +179,7 @@ export class Searches {
     const found = this.findOf(search);
     this.partialOf = 0;
     this.mark(search);
-    if (found) this.stage.showFind(found, headline(search));
+    if (found) this.stage.showFind(found, this.sourceOf(search), headline(search));
     else if (search.result?.status === "none") this.stage.showNone(search);
     else this.stage.showUndecided(search);
   }
@@ -206,6 +209,34 @@ export class Searches {
       card.shownButtons = buttons;
       card.row.replaceChildren(...this.buttons(search, running));
     }
+  }
+
+  /** The answer of a search, as the address names it. @param {Search} search */
+  sourceOf({ id, goal }) { return `answer=${id}${goalName(goal) === "all" ? `&number=${(this.steps.get(id) ?? 0) + 1}` : ""}`; }
+
+  /**
+   * Show the answer that the address names, if there is one; returns whether the search is known.
+   * @param {URLSearchParams} names
+   */
+  async restore(names) {
+    await this.told;
+    const search = this.known.get(Number(names.get("answer")));
+    if (!search) return false;
+    const number = Number(names.get("number"));
+    if (number >= 1 && number <= search.finds.length) this.steps.set(search.id, number - 1);
+    const boxed = search.finds.find(({ problem }) => problem.box?.join("x") === names.get("box"));
+    if (boxed) this.showBox(search, boxed);
+    else if (this.findOf(search) || hasVerdict(search)) this.choose(search);
+    else if (search.partial && isRunning(search)) this.showPartial(search);
+    else this.stage.show("question");
+    return true;
+  }
+
+  /** Show the find in a box of an atlas. @param {Search} search @param {Find} find */
+  showBox(search, find) {
+    this.partialOf = 0;
+    this.mark(search);
+    this.stage.showFind(find, `answer=${search.id}&box=${find.problem.box?.join("x")}`);
   }
 
   /** The find of a search that is shown: of a list the chosen one, else the last, which is the best. @param {Search} search */
@@ -243,11 +274,7 @@ export class Searches {
     const now = JSON.stringify(search.chart);
     if (!search.chart || now === card.shownChart) return;
     card.shownChart = now;
-    const show = (/** @type {Find} */ find) => {
-      this.partialOf = 0;
-      this.mark(search);
-      this.stage.showFind(find);
-    };
+    const show = (/** @type {Find} */ find) => this.showBox(search, find);
     const { parity, states } = search.chart;
     const hint = parity ? [element("p", { class: "hint" }, [parity])] : [];
     card.chart.replaceChildren(drawChart(search.chart, search.finds, show), legend(states), ...hint);

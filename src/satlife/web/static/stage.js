@@ -35,6 +35,8 @@ export class Stage {
     this.verdict = ""; // found, none, or neither
     /** @type {Scene | null} the answer that can be shown */
     this.answer = null;
+    this.source = ""; // of the answer, as the address names it
+    this.moved = () => {}; // called when something else is shown
     pressed("show-question", () => this.show("question"));
     pressed("show-answer", () => this.show(this.answer ?? "question"));
     pressed("zoom-in", () => this.view.step(1));
@@ -44,6 +46,9 @@ export class Stage {
 
   /** The view that zoom buttons and keys change. */
   get view() { return this.scene === "find" ? this.player.view : this.board.view; }
+
+  /** What is shown, as the address names it. */
+  get place() { return this.scene === "start" || this.scene === "question" ? this.scene : this.source; }
 
   /** @param {Scene} scene */
   show(scene) {
@@ -62,8 +67,10 @@ export class Stage {
     byId("scenes").hidden = !this.answer;
     byId("show-question").setAttribute("aria-pressed", String(asks));
     byId("show-answer").setAttribute("aria-pressed", String(scene === "find" || scene === "none"));
+    setText("note", "");
     this.tell();
     this.draw();
+    this.moved();
   }
 
   /** The headline: the answer that is shown, that one is sought, or the question. */
@@ -89,9 +96,10 @@ export class Stage {
     if (this.scene !== "question") this.show("question");
   }
 
-  /** Show a find. @param {import("./player.js").Find} find @param {string} said the headline */
-  showFind(find, said = capitalised(nameOf(find))) {
+  /** Show a find. @param {import("./player.js").Find} find @param {string} source @param {string} said the headline */
+  showFind(find, source, said = capitalised(nameOf(find))) {
     this.answer = "find";
+    this.source = source;
     this.said = said;
     this.verdict = "found";
     setText("show-answer", "Answer");
@@ -106,10 +114,11 @@ export class Stage {
     this.tell();
   }
 
-  /** Show what a running search has so far. @param {import("./player.js").Frames} partial @param {string} words @param {string} label */
-  showPartial(partial, words, label = "So far") {
-    const shown = this.scene === "find" && !this.player.find;
+  /** Show what a running search has so far. @param {import("./player.js").Frames} partial @param {string} words @param {string} source @param {string} label */
+  showPartial(partial, words, source, label = "So far") {
+    const shown = this.scene === "find" && !this.player.find && this.source === source;
     this.answer = "find";
+    this.source = source;
     this.said = label === "So far" ? "Undecided" : label;
     this.verdict = "";
     setText("show-answer", label);
@@ -136,14 +145,16 @@ export class Stage {
       row.push(button("Prove it", () => this.again({ problem, goal: "find", certified: true }), "", { class: "main" }));
     }
     const core = refuted?.core;
-    if (core) row.push(button("Show the core", () => this.showPartial(core, `${refuted.claim} Hatched cells may be anything.`, "Core")));
+    if (core) row.push(button("Show the core", () => this.showPartial(core, `${refuted.claim} Hatched cells may be anything.`, `answer=${id}`, "Core")));
     else if (problem.kind === "orphan") row.push(button("Why?", () => this.again({ problem, goal: "core", certified: false }), "Which part of it has no past?"));
+    this.source = `answer=${id}`;
     this.showVerdict("There is none", refuted?.claim ?? "", refuted?.properties ?? [], `${capitalised(refuted?.how ?? "")}.`, row, advice);
   }
 
   /** Show that it is not known: why, what is known, and what to ask next. @param {Search} search */
-  showUndecided({ result, partial, problem, ruledOut, advice }) {
-    const row = partial ? [button("The best partial answer", () => this.showPartial(partial, partialWords(problem)))] : [];
+  showUndecided({ id, result, partial, problem, ruledOut, advice }) {
+    const source = this.source = `answer=${id}`;
+    const row = partial ? [button("The best partial answer", () => this.showPartial(partial, partialWords(problem), source))] : [];
     const reason = result?.reason ? `It is not known whether there is one: ${result.reason}.` : "The search was stopped.";
     this.showVerdict("Undecided", ruledOut.length ? `${reason} This was refuted:` : reason, ruledOut, advice.length ? "This may be answered sooner:" : "", row, advice);
   }
