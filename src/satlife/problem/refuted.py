@@ -18,7 +18,7 @@ def is_inside(small: Question, large: Question) -> bool:
     """Whether every answer of `small` is one of `large`; both ask the same but for box, symmetry, and multiple of the
     period.
 
-    A symmetry is about the centre of the box, so a box with a symmetry lies in a larger one with the same symmetry only
+    A symmetry may be about any centre, or that of the box.  Then a box lies in a larger one with the same symmetry only
     if their sides differ by even numbers; along the axis of a single mirror by any.  The window of a strip moves aside
     with its ships, and a box does not: so a box lies in a window that is wider by their displacement.
 
@@ -28,9 +28,11 @@ def is_inside(small: Question, large: Question) -> bool:
     (True, False)
     >>> is_inside(ship(8, 5), open_spaceship(8, 3, (0, -1))), is_inside(ship(8, 5, symmetry="D2|"), ship(8, 5))
     (True, True)
-    >>> mirrored = ship(8, 5, symmetry="D2|")
-    >>> [is_inside(mirrored, ship(*size, symmetry="D2|")) for size in ((9, 5), (10, 5), (8, 6))]
+    >>> mirrored = lambda *size: ship(*size, symmetry="D2|", centred=True)
+    >>> [is_inside(mirrored(8, 5), mirrored(*size)) for size in ((9, 5), (10, 5), (8, 6))]
     [False, True, True]
+    >>> is_inside(mirrored(8, 5), ship(9, 5, symmetry="D2|"))
+    True
     """
     if small.generations != large.generations:
         return False
