@@ -44,6 +44,20 @@ def block(x: int) -> Outcome:
     return Outcome(BLOCKS, Status.FOUND, (cells,), {"total": 0.5}, "cadical195", "plain")
 
 
+def test_many_questions_are_answered_one_after_the_other() -> None:
+    told: list[str] = []
+    wide = satlife.oscillator("20x*", 2, rule="B3/S23/5")
+    asked = [satlife.still_life((3, 3), cells=7), wide, BLOCKS]
+    found = satlife.find(iter(asked), progress=lambda said: told.append(said.words))
+    assert [outcome.status for outcome in found] == ["none", "unknown", "found"]
+    assert [outcome.question for outcome in found] == asked
+    assert found[1].reason
+    assert [words for words in told if "answered" in words] == [f"{k} of 3 are answered" for k in range(3)]
+    with pytest.raises(satlife.InputError, match="not the text 'B3'"):
+        wrong.find([BLOCKS, "B3"])
+    assert satlife.find([]) == []
+
+
 @pytest.fixture
 def two_blocks(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
     """A search that finds two blocks and ends; the events that were taken from it."""

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, Unpack, overload
 
-from satlife.engines.events import Charted, Event, Found
+from satlife.engines.events import Charted, Event, Found, Progress
 from satlife.engines.options import Options, SearchOptions
-from satlife.errors import ArgumentError, InputError
+from satlife.errors import ArgumentError, InputError, LimitError, Refusal
 from satlife.keywords import naming
 from satlife.problem.answers import Answer, Best, Count, End, Listed
 from satlife.problem.ask import Ask
@@ -61,9 +61,25 @@ def asked(
     return found
 
 
+@overload
+def find(
+    question: Question, *, progress: OnProgress | bool | None = None, **options: Unpack[SearchOptions]
+) -> Outcome: ...
+@overload
+def find(
+    question: Iterable[Question], *, progress: OnProgress | bool | None = None, **options: Unpack[SearchOptions]
+) -> list[Outcome]: ...
 @searching
-def find(question: Question, *, progress: OnProgress | bool | None = None, **options: Unpack[SearchOptions]) -> Outcome:
+def find(
+    question: Question | Iterable[Question],
+    *,
+    progress: OnProgress | bool | None = None,
+    **options: Unpack[SearchOptions],
+) -> Outcome | list[Outcome]:
     """Search for a pattern that satisfies the question, in a box or in an open box.
+
+    Of many questions it answers one after the other, each with all the time that the options give; one that cannot be
+    searched is undecided, with the reason, and the others are answered all the same.
 
     The options, such as `time=60`, are those of all searches; see `Options`.  `progress=True` shows how the search gets
     on; a function receives each `Progress`.
@@ -73,8 +89,22 @@ def find(question: Question, *, progress: OnProgress | bool | None = None, **opt
     'xq4_153'
     >>> find(spaceship((3, 3), period=4, displacement=(1, 1))).status
     'none'
+    >>> [found.status for found in find([spaceship((side, side), period=4, displacement=(1, 1)) for side in (3, 4)])]
+    ['none', 'found']
     """
-    return asked(question, FindOne(), Outcome, options, progress)
+    if isinstance(question, Question) or not isinstance(question, Iterable) or isinstance(question, str):
+        return asked(question, FindOne(), Outcome, options, progress)
+    asks = [Ask(each) for each in question]  # an InputError names what is no question
+    found: list[Outcome] = []
+    with telling(progress) as told:
+        for ask in asks:
+            if told:
+                told(Progress("questions", f"{len(found)} of {len(asks)} are answered"))
+            try:
+                found.append(asked(ask.question, FindOne(), Outcome, options, told))
+            except (Refusal, LimitError) as error:
+                found.append(Outcome(ask.question, UNKNOWN, reason=str(error)))
+    return found
 
 
 @searching

@@ -69,15 +69,6 @@ class Entrant:
     fit: Fit
 
 
-@dataclass(frozen=True)
-class Part:
-    """An ask with those who work on it, perhaps on an `image` of it: nothing is there only if no part has anything."""
-
-    ask: Ask
-    entrants: Sequence[Entrant]
-    image: Image | None = None
-
-
 class Runner:
     """An engine that takes part in the race."""
 
@@ -144,21 +135,22 @@ class Runner:
 
 
 class Team:
-    """Those who work on a part of the question."""
+    """Those who work on an ask, or on the `image` of one."""
 
-    def __init__(self, part: Part, budget: Budget) -> None:
-        asked = replace(part.ask, question=part.image.asked) if part.image else part.ask
-        self.islands = IslandFinder(asked) if budget.resume is None else None  # which does not know a head
-        self.part, self.runners = part, list[Runner]()
+    def __init__(self, ask: Ask, entrants: Sequence[Entrant], image: Image | None = None) -> None:
+        self.ask, self.entrants, self.image = ask, entrants, image
+        self.runners: list[Runner] = []
+        self.islands: IslandFinder | None = None
         self.is_done = False
 
     def start(self, budget: Budget) -> None:
-        ask, entrants = self.part.ask, self.part.entrants
-        for entrant in entrants:
-            self.runners.append(Runner(ask, entrant, budget, self.part.image))
-        if any(entrant.fit.refutes and not entrant.engine.lacks(ask) for entrant in entrants):
-            for runner, entrant in zip(self.runners, entrants, strict=True):
-                runner.run.lacks = partial(entrant.engine.lacks, ask)
+        if budget.resume is None:  # islands know neither a head nor what was found
+            self.islands = IslandFinder(replace(self.ask, question=self.image.asked) if self.image else self.ask)
+        for entrant in self.entrants:
+            self.runners.append(Runner(self.ask, entrant, budget, self.image))
+        if any(entrant.fit.refutes and not entrant.engine.lacks(self.ask) for entrant in self.entrants):
+            for runner, entrant in zip(self.runners, self.entrants, strict=True):
+                runner.run.lacks = partial(entrant.engine.lacks, self.ask)
         if not any(runner.refutes for runner in self.runners):  # a find is all that can decide
             for runner in self.runners:
                 runner.decides = True
@@ -170,7 +162,7 @@ class Team:
 
     @property
     def active(self) -> list[Runner]:
-        """Those who still work: nobody does once the part is answered."""
+        """Those who still work: nobody does once there is an answer."""
         if self.answer is not None and not self.is_done:
             self.is_done = True
             self.stop()
@@ -183,13 +175,12 @@ class Team:
 
 def race(ask: Ask, entrants: Sequence[Entrant], budget: Budget) -> Generator[Event, None, Answered]:
     """The first answer that counts; if there is none, Undecided with the reasons."""
-    return race_of([Part(ask, entrants)], budget)
+    return race_of([Team(ask, entrants)], budget)
 
 
-def race_of(parts: Sequence[Part], budget: Budget) -> Generator[Event, None, Answered]:
-    """The first find in any of the parts of a question, or another answer if each part has one; otherwise Undecided."""
+def race_of(teams: Sequence[Team], budget: Budget) -> Generator[Event, None, Answered]:
+    """The first find of any team, or another answer if each team has one; otherwise Undecided with the reasons."""
     started = time.monotonic()
-    teams = [Team(part, budget) for part in parts]
     try:
         for team in teams:
             team.start(budget)
