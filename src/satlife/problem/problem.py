@@ -142,7 +142,7 @@ class Problem(Question):
         """The question with its symmetries about the middle of the box."""
         return self if self.centred else replace(self, centred=True)
 
-    @cached_property
+    @property
     def by_centre(self) -> tuple[Problem, ...]:
         """The questions, each about the middle of its box, that together have all solutions of this one, moved.
 
