@@ -387,7 +387,7 @@ def test_wrong_options(options: dict[str, object], words: str) -> None:
         ("glider", "not the text 'glider'"),
         (satlife.Pattern.of([[1]]), "not a Pattern"),
         (satlife.still_life, "not the function still_life; call it"),
-        ([BLOCKS], "not a list"),
+        ({"box": [3, 3]}, "not a dict"),
     ],
 )
 def test_only_questions_are_asked(question: object, words: str) -> None:

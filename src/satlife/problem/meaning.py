@@ -128,7 +128,7 @@ def brief(question: Question, periods: Sequence[int] = (), *, found: bool = Fals
 
     >>> from satlife.problem.families import open_spaceship, spaceship
     >>> brief(spaceship((16, 5), 3, (0, -1), rule="B36/S23", symmetry="D2v", population="<=20"))
-    'spaceship in 16x5, period 3, moving by (0,-1), rule B36/S23, symmetry D2|, population <=20'
+    'spaceship in 16x5, period 3, moving by (0,-1), rule B36/S23, symmetry D2| about any centre, population <=20'
     >>> brief(open_spaceship(6, speed="c/2")), brief(spaceship((6, 6), speed="c/2"), [2, 4])
     ('spaceship in 6x*, at c/2, period 2 or a multiple', 'spaceship in 6x6, at c/2, period 2 or 4')
     """

@@ -67,11 +67,14 @@ def find(
 ) -> Outcome: ...
 @overload
 def find(
-    question: Iterable[Question], *, progress: OnProgress | bool | None = None, **options: Unpack[SearchOptions]
+    question: Sequence[Question] | Iterator[Question],
+    *,
+    progress: OnProgress | bool | None = None,
+    **options: Unpack[SearchOptions],
 ) -> list[Outcome]: ...
 @searching
 def find(
-    question: Question | Iterable[Question],
+    question: Question | Sequence[Question] | Iterator[Question],
     *,
     progress: OnProgress | bool | None = None,
     **options: Unpack[SearchOptions],
@@ -92,7 +95,7 @@ def find(
     >>> [found.status for found in find([spaceship((side, side), period=4, displacement=(1, 1)) for side in (3, 4)])]
     ['none', 'found']
     """
-    if isinstance(question, Question) or not isinstance(question, Iterable) or isinstance(question, str):
+    if isinstance(question, str) or not isinstance(question, Sequence | Iterator):
         return asked(question, FindOne(), Outcome, options, progress)
     asks = [Ask(each) for each in question]  # an InputError names what is no question
     found: list[Outcome] = []
