@@ -646,6 +646,19 @@ def test_a_wave_is_drawn_as_a_wave(server: Server) -> None:
     assert ":T4,0" in find["rle"]
 
 
+def test_what_becomes_of_a_drawing(server: Server) -> None:
+    told = {
+        "bo$2bo$3o!": "It moves, at c/4d: the glider.",
+        "3o!": "It does not move, but comes back every 2 generations: the blinker.",
+        "2o$2o!": "It never changes: the block.",
+        "2o!": "It dies after 1 generation.",
+        "b2o$2o$bo!": "It settles after 1103 generations: 8 × block, 6 × glider, 4 × blinker, 4 × beehive and others; "
+        "6 ships will fly on.",
+    }
+    for rle, words in told.items():
+        assert server.post("fate", {"rle": rle}).json() == {"words": words}
+
+
 def test_pictures_to_keep(server: Server) -> None:
     glider = "bo$2bo$3o!"
     assert server.post("draw", {"rle": glider, "kind": "gif"}).content.startswith(b"GIF89a")

@@ -104,6 +104,7 @@ export class Searches {
       if (search) post(`search/${search.id}/stop`);
     });
     setInterval(() => this.tick(), 500);
+    new ResizeObserver(() => this.draw()).observe(this.list); // pictures that are hidden have no size
   }
 
   /** An update from the server: all searches, or those that have changed. @param {Update} update */
@@ -121,7 +122,10 @@ export class Searches {
       if (search.own && (before || !all)) this.present(search, before);
     }
     this.tick();
-    byId("asked").hidden = !this.known.size;
+    if (byId("asked").hidden === this.known.size > 0) {
+      byId("asked").hidden = !this.known.size;
+      byId("invitation", HTMLDetailsElement).open = !this.known.size; // not beside a search
+    }
     if (all) this.tellAll?.();
   }
 
@@ -339,10 +343,12 @@ export class Searches {
 
   /** @param {Search} search @param {boolean} running */
   buttons(search, running) {
-    /** @type {HTMLButtonElement[]} */
+    /** @type {HTMLElement[]} */
     const row = [];
     /** @param {string} words @param {() => void} action */
-    const offer = (words, action) => row.push(button(words, action, "", { class: "small quiet" }));
+    const made = (words, action) => button(words, action, "", { class: "small quiet" });
+    /** @param {string} words @param {() => void} action */
+    const offer = (words, action) => row.push(made(words, action));
     const { id, finds, result, pinned, long, state } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
@@ -350,8 +356,8 @@ export class Searches {
     }
     if (finds.length || hasVerdict(search)) offer("Show", () => this.choose(this.known.get(id) ?? search));
     const undecided = running || state === "stopped" || state === "lost" || result?.status === "unknown";
-    if (long && undecided) offer("As a long search…", () => showLongSearch(long));
-    offer("Copy command", () => copy(search.command));
-    return row;
+    const shell = [made("Copy command", () => copy(search.command))];
+    if (long && undecided) shell.push(made("As a long search…", () => showLongSearch(long)));
+    return [...row, element("details", {}, [element("summary", {}, ["In a shell"]), ...shell])];
   }
 }

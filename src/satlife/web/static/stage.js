@@ -76,7 +76,7 @@ export class Stage {
   /** The headline: the answer that is shown, that one is sought, or the question. */
   tell() {
     const answered = this.scene === "none" || (this.scene === "find" && (this.player.find || !this.searching));
-    const asked = this.scene === "start" ? "What shall we look for?" : sentenceOf(this.board.question.problem);
+    const asked = this.scene === "start" ? "Draw something, and watch it live" : sentenceOf(this.board.question.problem);
     setText("answer", answered ? this.said : this.searching ? "Searching…" : asked);
     byId("stage").dataset.verdict = answered ? this.verdict : "";
   }
@@ -183,8 +183,8 @@ export class Stage {
 
   /** A button that asks what is suggested. @param {Advice} advice */
   advise({ command, why, problem }) {
-    const out = button(why, () => (problem ? this.ask(problem) : this.showLong(command)));
-    out.append(element("code", {}, [command]));
+    const out = button(why, () => (problem ? this.ask(problem) : this.showLong(command)), command);
+    if (!problem) out.append(element("code", {}, [command])); // there is nothing to be done here
     return out;
   }
 }
