@@ -444,7 +444,11 @@ def test_refuted_boxes_are_told_and_not_suggested() -> None:
     found = worker.advice(Outcome(ask.question, UNKNOWN, reason="enough"), hear.ruled_out)
     assert [one["problem"].get("box") for one in found if one["problem"]] == [None, [20, 20]]
     none = worker.advice(Outcome(ask.question, NONE), [])
-    assert [one["command"] for one in none] == ["satlife spaceship 20x20 -p 6 -d 0,-2"]
+    assert [one["command"] for one in none] == [
+        "satlife spaceship 20x20 -p 6 -d 0,-2",
+        "satlife spaceship 22x22 -p 3 -d 0,-1",
+        "satlife spaceship -p 3 -d 0,-1",
+    ]
     service = searches.SearchService(None)
     search = searches.PageSearch(1, TAB, TASK, "")
     service._apply(search, told[-1])
