@@ -17,18 +17,18 @@ from commands import run
 from satlife.engines.options import Options
 from satlife.engines.rows.question.lattice import RowLattice
 from satlife.errors import InputError
-from satlife.life.pattern import Cells
+from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask, read_question
-from satlife.problem.families import open_spaceship, oscillator, spaceship, still_life, torus, wave
+from satlife.problem.families import open_spaceship, oscillator, predecessor, spaceship, still_life, torus, wave
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.refuted import is_inside, maximal, words
 from satlife.search import advice, plan
-from satlife.search.advice import Suggestion, advise, longer_period
+from satlife.search.advice import Suggestion, advise, beyond, longer_period
 
 QUESTIONS: list[Question] = [
     still_life((40, 40), "<=300"),
@@ -119,6 +119,18 @@ def test_the_same_speed_in_a_longer_period() -> None:
     assert found is not None
     assert (found.question.generations, found.question.displacement) == (4, (0, -2))
     assert found.why == "c/2 as 2c/4: ships of period 4 at the same speed"
+
+
+def test_after_there_is_none_one_asks_about_more_room() -> None:
+    def after(question: Question) -> list[str]:
+        return [found.why for found in beyond(Outcome(question, NONE))]
+
+    assert after(oscillator((4, 4), 3)) == ["A larger box, 6x6", "Of any size: boxes grow until something is found"]
+    assert after(open_spaceship(4, 4, (0, -2))) == ["A wider strip"]
+    past = predecessor(Pattern.from_rows(["OO", "OO"]), margin=0)
+    (found,) = beyond(Outcome(past, NONE))
+    assert found.question == predecessor(Pattern.from_rows(["OO", "OO"]), margin=2)
+    assert not after(torus((4, 4), 3))
 
 
 # Refuted boxes.

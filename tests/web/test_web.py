@@ -444,7 +444,11 @@ def test_refuted_boxes_are_told_and_not_suggested() -> None:
     found = worker.advice(Outcome(ask.question, UNKNOWN, reason="enough"), hear.ruled_out)
     assert [one["problem"].get("box") for one in found if one["problem"]] == [None, [20, 20]]
     none = worker.advice(Outcome(ask.question, NONE), [])
-    assert [one["command"] for one in none] == ["satlife spaceship 20x20 -p 6 -d 0,-2"]
+    assert [one["command"] for one in none] == [
+        "satlife spaceship 20x20 -p 6 -d 0,-2",
+        "satlife spaceship 22x22 -p 3 -d 0,-1",
+        "satlife spaceship -p 3 -d 0,-1",
+    ]
     service = searches.SearchService(None)
     search = searches.PageSearch(1, TAB, TASK, "")
     service._apply(search, told[-1])
@@ -644,6 +648,19 @@ def test_a_wave_is_drawn_as_a_wave(server: Server) -> None:
     (find,) = done["finds"]
     assert (len(find["frames"]), find["loops"]) == (2, True)
     assert ":T4,0" in find["rle"]
+
+
+def test_what_becomes_of_a_drawing(server: Server) -> None:
+    told = {
+        "bo$2bo$3o!": "It moves, at c/4d: the glider.",
+        "3o!": "It does not move, but comes back every 2 generations: the blinker.",
+        "2o$2o!": "It never changes: the block.",
+        "2o!": "It dies after 1 generation.",
+        "b2o$2o$bo!": "It settles after 1103 generations: 8 × block, 6 × glider, 4 × blinker, 4 × beehive and others; "
+        "6 ships will fly on.",
+    }
+    for rle, words in told.items():
+        assert server.post("fate", {"rle": rle}).json() == {"words": words}
 
 
 def test_pictures_to_keep(server: Server) -> None:

@@ -8,6 +8,7 @@ question that was built, that an engine takes, that has room for a pattern of it
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -20,6 +21,7 @@ from satlife.errors import InputError, LimitError
 from satlife.problem import orientation
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
+from satlife.problem.cell import DEAD
 from satlife.problem.command import arguments, command
 from satlife.problem.nested import bounds_only, chains
 from satlife.problem.openbox import OpenBox
@@ -233,6 +235,52 @@ def _long(question: Question) -> Iterator[Suggestion]:
         return
     again = command(question, program=("satlife", "jobs", "start"))
     yield Suggestion(again, "goes on as long as it takes, and keeps what it has done", question, is_long=True)
+
+
+def beyond(refuted: Outcome) -> list[Suggestion]:
+    """What to ask after "there is none": a longer period at the same speed, a larger box, none at all.
+
+    >>> from satlife.problem.families import oscillator
+    >>> from satlife.problem.outcome import NONE
+    >>> for found in beyond(Outcome(oscillator((4, 4), 3), NONE)):
+    ...     print(found.command)
+    satlife oscillator 6x6 -p 3
+    satlife oscillator -p 3
+    """
+    question, found = refuted.question, longer_period(refuted)
+    chosen = [found] if found else []
+    if Need.HEADS in question.needs:
+        return chosen
+    if question.strip and not question.strip.wave:
+        chosen += _suggested(_built(question.strip, width=question.strip.width + 2), "A wider strip")
+    elif question.box and bounds_only(question):
+        width, height = (side + 2 for side in question.box.size)  # so that the middle stays where it is
+        chosen += _suggested(_built(question.box, width=width, height=height), f"A larger box, {width}x{height}")
+        chosen += _any_size(question.box)
+    elif question.box:
+        chosen += _earlier(question.box)
+    return [one for one in chosen if _is_taken(one.question)]
+
+
+def _any_size(problem: Problem) -> Iterator[Suggestion]:
+    """The question without a box, if its family can do without."""
+    with contextlib.suppress(InputError, LimitError):
+        yield from _suggested(AnyBox(problem), "Of any size: boxes grow until something is found")
+
+
+def _earlier(problem: Problem) -> Iterator[Suggestion]:
+    """What came before a pattern, with more room around it."""
+    if problem.kind != "predecessor" or not all(one.any_box for one in problem.conditions):
+        return
+    *before, last = problem.cells
+    if any(before):
+        return
+    width, height = (side + 4 for side in problem.size)
+    beside, row = (DEAD, DEAD), (DEAD,) * width
+    cells = (*before, (row, row, *((*beside, *cells, *beside) for cells in last), row, row))
+    made = _built(problem, width=width, height=height, cells=cells)
+    if made is not None:
+        yield Suggestion(command(made), f"A larger box, {width}x{height}", made)
 
 
 def longer_period(refuted: Outcome) -> Suggestion | None:

@@ -19,7 +19,6 @@ from satlife.problem.goals import FindCore, FindOne, Goal, Optimise
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question
-from satlife.web.events import pack
 
 
 class KnuthCall(TypedDict):
@@ -28,15 +27,6 @@ class KnuthCall(TypedDict):
     program: str
     arguments: list[int]
     rows: list[str]
-
-
-class PlayingFind(TypedDict):
-    """The film of the first view; `camera` is how far the ship has moved at each frame."""
-
-    words: str
-    size: list[int]
-    frames: list[str]
-    camera: list[tuple[int, int]]
 
 
 class Example(TypedDict):
@@ -51,13 +41,6 @@ class Example(TypedDict):
     certified: NotRequired[bool]
     template: NotRequired[bool]  # whether it is meant to be changed before it is searched
     knuth: NotRequired[KnuthCall]
-    film: NotRequired[PlayingFind]  # of the example that plays on the first view
-
-
-def _playing(answer: str, words: str) -> PlayingFind:
-    """The film of an answer."""
-    shot = film(formats.parse(answer))
-    return {"words": words, **pack(shot.frames), "camera": list(shot.camera)}
 
 
 def _example(
@@ -70,18 +53,13 @@ def _example(
     certified: bool = False,
     template: bool = False,
     generations: int | None = None,
-    plays: str = "",
 ) -> Example:
-    """An example; its thumbnail shows the `generations` of the answer, as a rule those of the question.
-
-    One that `plays` on the first view says there what it is."""
+    """An example; its thumbnail shows the `generations` of the answer, as a rule those of the question."""
     picture = _thumbnail(asked, answer, generations)
     form = goal.to_json_form()
     out: Example = {"title": title, "words": words, "problem": asked.to_dict(), "goal": form, "thumbnail": picture}
     if answer:
         out["answer"] = answer
-    if answer and plays:
-        out["film"] = _playing(answer, plays)
     if knuth:
         out["knuth"] = knuth
     if certified:
@@ -209,7 +187,6 @@ def _worked() -> list[Example]:
             families.spaceship((16, 5), 3, (0, -1)),
             answer="x = 16, y = 5\n8bo$b2ob3ob3o$b2o4bo2b2ob2o$o2bob2o3bo2b2o$12bo2bo!",
             knuth=_knuth("sat-life-grid-spaceships", 6, 16, 3, 1),
-            plays="A spaceship at c/3, found in a box of 16x5",
         ),
         _example(
             "There is none",

@@ -22,13 +22,16 @@ from satlife.draw import bitmap, svg
 from satlife.draw.film import film
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
+from satlife.life.ash import counted, what_it_is
 from satlife.life.rule import Rule
+from satlife.problem.velocity import Velocity
 from satlife.store.database import StorePlace, exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, jobs, questions, worker
 from satlife.web.events import TOO_DEEP
 
 MEMORY = 1 << 30  # bytes for one request
+KINDS = 4  # of what is left of a pattern that are told
 CATALOGUE_SIZE = 200  # finds on one page of the catalogue
 Content = tuple[bytes, str]  # a response body and its media type
 Data = Mapping[str, object]  # JSON of a request, not yet checked
@@ -51,6 +54,26 @@ def task(data: Data) -> Content:
 def pattern(data: Data) -> Content:
     """Read a pattern in any format, or write it in a given one."""
     return _json(questions.convert(data))
+
+
+def fate(data: Data) -> Content:
+    """What a pattern is, or what becomes of it, in a sentence."""
+    found, became = what_it_is(questions.pattern(data, unknown=False))
+    name = f": the {found.name}" if found.name else ""
+    if became:
+        counts = [f"{count} × {became.names.get(code, code)}" for code, count in became.census.items()]
+        left = f": {', '.join(counts[:KINDS])}{' and others' * (len(counts) > KINDS)}" if counts else ""
+        flies = f"; {counted(len(became.ships), 'ship')} will fly on" if became.ships else ""
+        return _json({"words": f"It {became}{left}{flies}."})
+    if found.kind == "spaceship":
+        dx, dy = found.displacement
+        return _json({"words": f"It moves, at {Velocity((-abs(dx), -abs(dy)), found.period)}{name}."})
+    stays = (
+        "It never changes"
+        if found.period == 1
+        else f"It does not move, but comes back every {found.period} generations"
+    )
+    return _json({"words": f"{stays}{name}."})
 
 
 def speed(data: Data) -> Content:
@@ -131,8 +154,8 @@ def pack(data: Data) -> Content:
 
 
 ACTIONS: dict[str, Callable[[Data], Content]] = {
-    "question": question, "task": task, "pattern": pattern, "speed": speed, "clauses": listing, "draw": draw,
-    "finds": finds, "forget": forget, "jobs": long_searches, "pack": pack,
+    "question": question, "task": task, "pattern": pattern, "fate": fate, "speed": speed, "clauses": listing,
+    "draw": draw, "finds": finds, "forget": forget, "jobs": long_searches, "pack": pack,
 }  # fmt: skip
 
 

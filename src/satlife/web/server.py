@@ -45,7 +45,7 @@ DIGITS = 15  # of a number in a request: what JavaScript can count to
 BODY_SECONDS = 20.0  # within which the body of a request must arrive
 ZIP_SECONDS = 60.0  # for the .zip file of a certificate
 #: The short requests, see `handler`.
-SHORT = ("question", "pattern", "speed", "draw", "clauses", "finds", "forget", "jobs")
+SHORT = ("question", "pattern", "fate", "speed", "draw", "clauses", "finds", "forget", "jobs")
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

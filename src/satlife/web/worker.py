@@ -36,7 +36,7 @@ from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.pasts import Core
 from satlife.problem.question import BOUNDLESS, Need, Place, Question
 from satlife.search import plan
-from satlife.search.advice import advise, longer_period
+from satlife.search.advice import advise, beyond
 from satlife.search.answer import answer
 from satlife.search.goals.atlas import WHO as ATLAS
 from satlife.search.race import finish
@@ -335,11 +335,10 @@ def refutation(outcome: Outcome) -> Refutation:
 
 
 def advice(outcome: Outcome, ruled_out: Sequence[Question]) -> list[Advice]:
-    """What to ask next: after an undecided search, and where there is no ship, at the same speed."""
+    """What to ask next: after an undecided search, and where there is none."""
     if outcome.status == UNKNOWN:
         return [on_page(found) for found in advise(outcome.question, ruled_out)]
-    other = longer_period(outcome) if outcome.status == NONE else None
-    return [on_page(other)] if other else []
+    return [on_page(found) for found in beyond(outcome)] if outcome.status == NONE else []
 
 
 def result_of(outcome: Outcome) -> PageResult:

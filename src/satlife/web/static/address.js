@@ -36,8 +36,10 @@ export function view() {
   for (const place of document.querySelectorAll("main.view")) byId(place.id).hidden = place.id !== name;
   if (before !== name) scrollTo(0, 0); // each view begins at its top
   for (const item of document.querySelectorAll("nav a")) {
-    if (item.getAttribute("data-view") === name) item.setAttribute("aria-current", "page");
-    else item.removeAttribute("aria-current");
+    if (item.getAttribute("data-view") === name) {
+      item.setAttribute("aria-current", "page");
+      item.removeAttribute("hidden");
+    } else item.removeAttribute("aria-current");
   }
   return name;
 }

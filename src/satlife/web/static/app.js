@@ -4,7 +4,6 @@ import { Address, kept, linkTo, linked, said, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
 import { offerClauses, showLinked } from "./clauses.js";
-import { Demo } from "./demo.js";
 import { byId, copy, pressed, setText, toast } from "./dom.js";
 import { showMessage } from "./errors.js";
 import { Catalogue } from "./finds.js";
@@ -17,20 +16,15 @@ import { Kinds } from "./kinds.js";
 import { sentenceOf } from "./names.js";
 import { offerPatterns } from "./patterns.js";
 import { Player } from "./player.js";
+import { Playground } from "./playground.js";
 import { Question } from "./question.js";
 import { Searches, showLongSearch } from "./searches.js";
 import { Stage } from "./stage.js";
-import { followUps, offerSearches, showStage, start } from "./start.js";
+import { followUps, offerSearches, offerStart, showStage, start } from "./start.js";
 import { Text } from "./text.js";
 import { offerThemes } from "./theme.js";
 import { Tools } from "./tools.js";
 import { Validation } from "./validation.js";
-
-/** The large choices: the field that one fills first, and the box and period to begin with. @type {Record<string, {field: string, box: number[], period: number}>} */
-const CHOICES = {
-  spaceship: { field: "speed", box: [5, 5], period: 4 }, oscillator: { field: "period", box: [9, 9], period: 3 },
-  predecessor: { field: "board", box: [9, 9], period: 1 },
-};
 
 /** The question is refused, perhaps because of a field. @param {unknown} error @param {string} [field] */
 const refuse = (error, field) => validation.refuse(error, field);
@@ -62,7 +56,7 @@ const stage = new Stage(board, new Player(followUps(question)), (task) => {
   start(task).catch(complain);
 }, (problem) => runExample({ problem, goal: "find" }, true), showLongSearch);
 const searches = new Searches(stage, showStage);
-const demo = new Demo();
+const playground = new Playground();
 const address = new Address(question, () => stage.place);
 stage.moved = () => address.write();
 /** Show a find that was kept, and its question in the form. @param {import("./finds.js").Entry} find */
@@ -74,33 +68,21 @@ offerSearches(question, async () => {
   address.write();
 }, complain);
 offerPatterns(question, family, complain);
-offerChoices();
+offerStart(playground, question, complain);
+offerSharing();
 offerClauses();
 listenToKeys(question, board, tools, stage);
 offerThemes(() => {
-  demo.draw();
+  playground.draw();
   stage.draw();
   searches.draw();
   catalogue.draw();
   jobs.draw();
 });
 
-/** Set up the way to the first view, its choices, and the button that shares the question. */
-function offerChoices() {
+/** Set up the way to the first view, and the button that shares the question. */
+function offerSharing() {
   byId("home").onclick = () => stage.show("start"); // at once: the URL may change again before its event comes
-  for (const choice of byId("choices").querySelectorAll("button")) {
-    const kind = choice.dataset.choice ?? "";
-    const { field, box, period } = CHOICES[kind];
-    choice.onclick = () => {
-      history.pushState(null, "", "#ask");
-      question.edit(() => {
-        question.load({ rule: "B3/S23", box, period });
-        question.setKind(kind);
-      });
-      showStage();
-      byId(field).focus({ preventScroll: innerWidth < 700 });
-    };
-  }
   pressed("share", () => {
     const found = linkTo(question);
     if (found) copy(found, "Link copied: it opens this question, here or where satlife serve runs at this address");
@@ -242,8 +224,9 @@ async function begin() {
   for (const choice of byId("choices").querySelectorAll("button")) choice.disabled = !kinds.loaded;
   form.offer();
   catalogue.offer();
-  invite(runExample, demo).catch(complain);
+  invite(runExample).catch(complain);
   follow();
+  jobs.offer().catch(complain);
 }
 
 await begin();

@@ -10,7 +10,8 @@ import { svg } from "./plot.js";
  * @typedef {import("./player.js").Find} Find
  */
 
-const CELL = 16;
+const SIDE = 480; // of a chart
+const [SMALLEST, LARGEST] = [16, 56]; // sides of a box
 const EDGE = 22;
 /** @type {Record<string, string>} */
 const WORDS = { refuted: "none", minimal: "minimal", answer: "has one", undecided: "undecided" };
@@ -46,10 +47,12 @@ export function legend(states) {
  * @param {(find: Find) => void} show called with the find of a box
  */
 export function drawChart({ states, words }, finds, show) {
-  const width = EDGE + CELL * (states[0]?.length ?? 0);
-  const height = EDGE + CELL * states.length;
+  const most = Math.max(states.length, states[0]?.length ?? 0, 1);
+  const cell = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(SIDE / most)));
+  const width = EDGE + cell * (states[0]?.length ?? 0);
+  const height = EDGE + cell * states.length;
   const known = new Map(finds.map((find) => [find.problem.box?.join("x"), find]));
-  const middle = (/** @type {number} */ k) => EDGE + CELL * (k + 0.5);
+  const middle = (/** @type {number} */ k) => EDGE + cell * (k + 0.5);
   const marked = (/** @type {number} */ k) => k === 0 || (k + 1) % 5 === 0;
   const parts = [
     ...(states[0] ?? []).flatMap((_, k) => (marked(k) ? [svg("text", { class: "middle", x: middle(k), y: EDGE - 6 }, [`${k + 1}`])] : [])),
@@ -61,7 +64,7 @@ export function drawChart({ states, words }, finds, show) {
     const find = known.get(name);
     const shown = find ?? (["minimal", "answer"].includes(state) ? findIn(finds, x + 1, y + 1) : undefined);
     const told = `${name}: ${WORDS[state]}${find ? `, ${codeOf(find) ?? find.kind}, ${find.population} cells` : ""}`;
-    const box = svg("rect", { class: `box ${state}`, x: EDGE + CELL * x, y: EDGE + CELL * y, width: CELL - 1, height: CELL - 1, "data-box": name },
+    const box = svg("rect", { class: `box ${state}`, x: EDGE + cell * x, y: EDGE + cell * y, width: cell - 1, height: cell - 1, "data-box": name },
       [svg("title", {}, [told])]);
     if (shown) {
       box.classList.add("plays");

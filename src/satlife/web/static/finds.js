@@ -12,6 +12,7 @@ export class Catalogue {
   constructor(kinds, show) {
     this.kinds = kinds;
     this.show = show;
+    this.shown = ""; // the numbers of the finds that are shown
     /** @type {(() => void)[]} each draws the picture of a card */
     this.drawings = [];
     byId("filters").oninput = debounced(250, () => this.load());
@@ -36,8 +37,12 @@ export class Catalogue {
       /** @type {{finds: Entry[]}} */
       const { finds: all } = await post("finds", wanted);
       const finds = all.filter((find) => !kind || find.kind === kind);
-      this.drawings = [];
-      byId("catalogue").replaceChildren(...finds.map((find) => this.card(find)));
+      const ids = finds.map(({ id }) => id).join();
+      if (ids !== this.shown) {
+        this.shown = ids; // so that no click is lost
+        this.drawings = [];
+        byId("catalogue").replaceChildren(...finds.map((find) => this.card(find)));
+      }
       requestAnimationFrame(() => this.draw());
       const filtered = Boolean(kind) || Object.values(wanted).some(Boolean);
       byId("find-none").hidden = filtered || finds.length > 0;

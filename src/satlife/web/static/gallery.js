@@ -14,7 +14,6 @@ import { button, byId, element } from "./dom.js";
  * @property {boolean} [certified]
  * @property {boolean} [template] whether it is meant to be changed before it is searched
  * @property {import("./clauses.js").Call} [knuth] the program by Knuth that asks the same question
- * @property {import("./demo.js").Film} [film] the answer, if it plays on the first view
  *
  * @typedef {(example: Example, now: boolean) => void} Run loads an example, and searches at once if `now`
  */
@@ -65,12 +64,10 @@ export async function showGallery(run) {
   }
 }
 
-/** Fill the list of examples beside the board, and the first view. @param {Run} run @param {import("./demo.js").Demo} demo */
-export async function invite(run, demo) {
+/** Fill the list of examples beside the board. @param {Run} run */
+export async function invite(run) {
   /** @type {Example[]} */
   const examples = await load();
-  const film = examples.find((example) => example.film)?.film;
-  if (film) demo.load(film);
   const place = byId("invitations");
   if (place.childElementCount) return;
   for (const example of examples) {

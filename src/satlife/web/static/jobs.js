@@ -70,6 +70,12 @@ export class Jobs {
     document.addEventListener("visibilitychange", () => this.look());
   }
 
+  /** Offer this view if there are long searches. */
+  async offer() {
+    const { searches } = await post("jobs", { id: null });
+    for (const link of document.querySelectorAll("nav [data-view=jobs]")) link.toggleAttribute("hidden", !searches.length);
+  }
+
   /** Look at the store now, and again and again as long as this is what the page shows. @param {number} chosen the search in detail, or 0 */
   async look(chosen = this.chosen) {
     this.chosen = chosen;

@@ -59,8 +59,9 @@ function goalWords(goal) {
 export function titleOf({ goal, problem }) {
   const { kind, box, period, multiples, generations = 1, symmetry, catalyst } = problem;
   const steps = period === undefined && !catalyst ? counted(generations, "generation") : motionOf(problem);
+  const sides = kind === "eater" ? box?.map((side) => Number(side) - 1) : box; // the glider comes from outside
   const parts = [
-    `${capitalised(kindName(kind))} ${box ? box.join("x") : "of any size"}`, steps, multiples ? "or a multiple" : "",
+    `${capitalised(kindName(kind))} ${sides ? sides.join("x") : "of any size"}`, steps, multiples ? "or a multiple" : "",
     (symmetry ?? []).join(" "), goalWords(goal),
   ];
   return parts.filter(Boolean).join(", ");
@@ -71,6 +72,7 @@ export function sentenceOf(problem) {
   const { kind = "search", box, generations = 1 } = problem;
   if (kind === "predecessor") return generations > 1 ? `What was it ${generations} generations before?` : "What came before?";
   if (kind === "orphan") return "Has it any past?";
+  if (kind === "eater") return "What eats the glider?";
   if (kind === "complete") return "What may it be a part of?";
   const noun = kind === "search" ? "pattern like this" : FINDS[kind] ?? kind;
   const motion = motionOf(problem);
@@ -78,14 +80,14 @@ export function sentenceOf(problem) {
   return `Is there ${one(noun)}${moves}${box ? ` in ${box.map((side) => (side === "*" ? "any" : side)).join("x")}` : " of any size"}?`;
 }
 
-/** The name of a find: what it is, and how it moves. @param {Pick<Find, "kind" | "period" | "displacement" | "population">} find */
-export function nameOf({ kind, period, displacement, population }) {
+/** The name of a find, or what it is, and how it moves. @param {Pick<Find, "kind" | "name" | "period" | "displacement" | "population">} find */
+export function nameOf({ kind, name, period, displacement, population }) {
   const motion = period ? motionOf({ period, displacement: displacement ?? undefined }) : "";
-  return `${FINDS[kind] ?? kind}, ${motion || counted(population, "cell")}`;
+  return `${name || (FINDS[kind] ?? kind)}, ${motion || counted(population, "cell")}`;
 }
 
-/** The apgcode of a find, and what it is called if it has a name. @param {Pick<Find, "apgcode" | "name">} find */
-export const codeOf = ({ apgcode, name }) => (name ? `${apgcode} (${name})` : apgcode);
+/** What a find is called if it has a name, and its apgcode. @param {Pick<Find, "apgcode" | "name">} find */
+export const codeOf = ({ apgcode, name }) => (name ? `${name} (${apgcode})` : apgcode);
 
-/** That something was found. @param {Find} find */
-export const foundWords = (find) => `Found ${one(nameOf(find))}`;
+/** That something was found: the glider, Kok's galaxy, or a spaceship. @param {Find} find */
+export const foundWords = (find) => `Found ${!find.name ? one(nameOf(find)) : `${find.name.includes("'s ") ? "" : "the "}${nameOf(find)}`}`;

@@ -123,8 +123,7 @@ export class Player {
     this.tell(`${codeOf(find) ?? find.kind}: ${period}${find.population} cells in ${find.box.join("x")}${rule}`, find.remarks);
     setText("find-error", "");
     this.draw();
-    // Periodic patterns and reactions play at once; a predecessor stays at its first generation.
-    if (count > 1 && (find.loops || find.problem.catalyst) && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+    if (count > 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
   }
 
   /** Show the best of a search that still runs, such as the longest partial ship. @param {Frames} partial @param {string} words */

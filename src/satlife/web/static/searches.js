@@ -51,11 +51,11 @@ function makeCard(search) {
   const title = element("h3", {}, [titleOf(search)]);
   const state = element("div", { class: "state" });
   const picture = element("canvas", { "aria-hidden": "true", hidden: "" });
-  const chart = element("div");
+  const chart = element("div"); // on the stage
   const number = element("span");
   const steps = element("div", { class: "row", hidden: "" });
   const row = element("div", { class: "row" });
-  const place = element("li", { "data-search": search.id }, [picture, title, state, chart, steps, row]);
+  const place = element("li", { "data-search": search.id }, [picture, title, state, steps, row]);
   return { shownState: "", shownButtons: "", shownChart: "", state, picture, chart, number, steps, row, place };
 }
 
@@ -71,8 +71,9 @@ const hasVerdict = ({ state, result, advice, ruledOut, seconds }) => (state === 
   || ((advice?.length > 0 || ruledOut?.length > 0) && (state === "done" || (state === "stopped" && seconds > 1)));
 
 /** The answer of a search with a find, as a headline. @param {Search} search */
-function headline({ goal, finds, result }) {
+function headline({ goal, finds, result, chart }) {
   if (result?.words) return capitalised(result.words);
+  if (chart) return "Minimal boxes so far";
   return goalName(goal) === "all" ? `${finds.length} found so far` : foundWords(/** @type {Find} */ (finds.at(-1)));
 }
 
@@ -104,6 +105,7 @@ export class Searches {
       if (search) post(`search/${search.id}/stop`);
     });
     setInterval(() => this.tick(), 500);
+    new ResizeObserver(() => this.draw()).observe(this.list); // pictures that are hidden have no size
   }
 
   /** An update from the server: all searches, or those that have changed. @param {Update} update */
@@ -121,7 +123,10 @@ export class Searches {
       if (search.own && (before || !all)) this.present(search, before);
     }
     this.tick();
-    byId("asked").hidden = !this.known.size;
+    if (byId("asked").hidden === this.known.size > 0) {
+      byId("asked").hidden = !this.known.size;
+      byId("invitation", HTMLDetailsElement).open = !this.known.size; // not beside a search
+    }
     if (all) this.tellAll?.();
   }
 
@@ -129,10 +134,10 @@ export class Searches {
   present(search, before) {
     if (!isRunning(search) && (!before || isRunning(before))) setText("announcement", this.plain(search));
     if (search.id < this.chosen) return;
-    const answer = (/** @type {Search | undefined} */ at) => (at && this.findOf(at)?.rle) ?? (at && hasVerdict(at) ? "verdict" : "");
+    const answer = (/** @type {Search | undefined} */ at) => (at?.chart && at.result?.status !== "none" ? "chart" : at && this.findOf(at)?.rle) ?? (at && hasVerdict(at) ? "verdict" : "");
     if (answer(search)) {
       if (answer(search) === answer(before)) {
-        if (search.id === this.chosen && this.findOf(search)) this.stage.retell(headline(search));
+        if (search.id === this.chosen && (search.chart || this.findOf(search))) this.stage.retell(headline(search));
         return;
       }
       this.choose(search);
@@ -179,7 +184,9 @@ export class Searches {
     const found = this.findOf(search);
     this.partialOf = 0;
     this.mark(search);
-    if (found) this.stage.showFind(found, this.sourceOf(search), headline(search));
+    const chart = this.cards.get(search.id)?.chart;
+    if (search.chart && chart && search.result?.status !== "none") this.stage.showChart(chart, this.sourceOf(search), headline(search));
+    else if (found) this.stage.showFind(found, this.sourceOf(search), headline(search));
     else if (search.result?.status === "none") this.stage.showNone(search);
     else this.stage.showUndecided(search);
   }
@@ -226,7 +233,7 @@ export class Searches {
     if (number >= 1 && number <= search.finds.length) this.steps.set(search.id, number - 1);
     const boxed = search.finds.find(({ problem }) => problem.box?.join("x") === names.get("box"));
     if (boxed) this.showBox(search, boxed);
-    else if (this.findOf(search) || hasVerdict(search)) this.choose(search);
+    else if (search.chart || this.findOf(search) || hasVerdict(search)) this.choose(search);
     else if (search.partial && isRunning(search)) this.showPartial(search);
     else this.stage.show("question");
     return true;
@@ -236,7 +243,7 @@ export class Searches {
   showBox(search, find) {
     this.partialOf = 0;
     this.mark(search);
-    this.stage.showFind(find, `answer=${search.id}&box=${find.problem.box?.join("x")}`);
+    this.stage.showBox(find, `answer=${search.id}&box=${find.problem.box?.join("x")}`);
   }
 
   /** The find of a search that is shown: of a list the chosen one, else the last, which is the best. @param {Search} search */
@@ -276,8 +283,8 @@ export class Searches {
     card.shownChart = now;
     const show = (/** @type {Find} */ find) => this.showBox(search, find);
     const { parity, states } = search.chart;
-    const hint = parity ? [element("p", { class: "hint" }, [parity])] : [];
-    card.chart.replaceChildren(drawChart(search.chart, search.finds, show), legend(states), ...hint);
+    const hint = element("p", { class: "hint" }, [`A click on a box that has an answer plays it. ${parity}`]);
+    card.chart.replaceChildren(drawChart(search.chart, search.finds, show), legend(states), hint);
   }
 
   /** Draw all pictures again, in other colours. */
@@ -305,7 +312,7 @@ export class Searches {
     const ended = `(${this.seconds(search)})${warning}`;
     if (result.status === "found") {
       const last = finds.at(-1);
-      const what = result.words || ["found", last && codeOf(last)].filter(Boolean).join(" ");
+      const what = result.words || ["found", last?.name ? codeOf(last) : last?.apgcode].filter(Boolean).join(" ");
       return ["found", `${what}, checked by simulation${proof} ${ended}`];
     }
     if (result.status === "none") {
@@ -339,19 +346,21 @@ export class Searches {
 
   /** @param {Search} search @param {boolean} running */
   buttons(search, running) {
-    /** @type {HTMLButtonElement[]} */
+    /** @type {HTMLElement[]} */
     const row = [];
     /** @param {string} words @param {() => void} action */
-    const offer = (words, action) => row.push(button(words, action, "", { class: "small quiet" }));
+    const made = (words, action) => button(words, action, "", { class: "small quiet" });
+    /** @param {string} words @param {() => void} action */
+    const offer = (words, action) => row.push(made(words, action));
     const { id, finds, result, pinned, long, state } = search;
     if (running) {
       offer("Stop", () => post(`search/${id}/stop`));
       offer(pinned ? "Stop with this tab" : "Run in background", () => post(`search/${id}/pin`, { pinned: !pinned }));
     }
-    if (finds.length || hasVerdict(search)) offer("Show", () => this.choose(this.known.get(id) ?? search));
+    if (finds.length || search.chart || hasVerdict(search)) offer("Show", () => this.choose(this.known.get(id) ?? search));
     const undecided = running || state === "stopped" || state === "lost" || result?.status === "unknown";
-    if (long && undecided) offer("As a long search…", () => showLongSearch(long));
-    offer("Copy command", () => copy(search.command));
-    return row;
+    const shell = [made("Copy command", () => copy(search.command))];
+    if (long && undecided) shell.push(made("As a long search…", () => showLongSearch(long)));
+    return [...row, element("details", {}, [element("summary", {}, ["In a shell"]), ...shell])];
   }
 }

@@ -8,7 +8,7 @@ import { isOpen, isProvable } from "./question.js";
 /** @typedef {import("./searches.js").Search} Search */
 /** @typedef {import("./searches.js").Advice} Advice */
 /** @typedef {import("./question.js").Problem} Problem */
-/** @typedef {"start" | "question" | "find" | "none"} Scene none: there is no pattern to show, but a verdict */
+/** @typedef {"start" | "question" | "find" | "none" | "chart"} Scene none: there is no pattern to show, but a verdict */
 
 /** What a partial answer is. @param {Problem} problem */
 export const partialWords = (problem) => (isOpen(problem)
@@ -32,13 +32,17 @@ export class Stage {
     this.scene = "start";
     this.searching = false; // whether a search of this tab runs
     this.said = ""; // the headline of the answer
+    this.saidOfChart = "";
     this.verdict = ""; // found, none, or neither
     /** @type {Scene | null} the answer that can be shown */
     this.answer = null;
     this.source = ""; // of the answer, as the address names it
     this.moved = () => {}; // called when something else is shown
     pressed("show-question", () => this.show("question"));
-    pressed("show-answer", () => this.show(this.answer ?? "question"));
+    pressed("show-answer", () => {
+      if (this.answer === "chart") this.source = this.source.split("&")[0]; // of which a box was shown
+      this.show(this.answer ?? "question");
+    });
     pressed("zoom-in", () => this.view.step(1));
     pressed("zoom-out", () => this.view.step(-1));
     pressed("zoom-fit", () => this.view.refit());
@@ -62,11 +66,12 @@ export class Stage {
     byId("board").hidden = !asks;
     for (const id of ["screen", "player", "playing"]) byId(id).hidden = scene !== "find";
     byId("refutation").hidden = scene !== "none";
-    byId("under").hidden = scene === "none" || scene === "start";
+    byId("atlas").hidden = scene !== "chart";
+    byId("under").hidden = scene !== "question" && scene !== "find";
     byId("facts").hidden = scene !== "find";
     byId("scenes").hidden = !this.answer;
     byId("show-question").setAttribute("aria-pressed", String(asks));
-    byId("show-answer").setAttribute("aria-pressed", String(scene === "find" || scene === "none"));
+    byId("show-answer").setAttribute("aria-pressed", String(scene !== "question" && scene !== "start"));
     setText("note", "");
     this.tell();
     this.draw();
@@ -75,9 +80,10 @@ export class Stage {
 
   /** The headline: the answer that is shown, that one is sought, or the question. */
   tell() {
-    const answered = this.scene === "none" || (this.scene === "find" && (this.player.find || !this.searching));
-    const asked = this.scene === "start" ? "What shall we look for?" : sentenceOf(this.board.question.problem);
-    setText("answer", answered ? this.said : this.searching ? "Searching…" : asked);
+    const answered = this.scene === "none" || this.scene === "chart" || (this.scene === "find" && (this.player.find || !this.searching));
+    const asked = this.scene === "start" ? "Draw something, and watch it live" : sentenceOf(this.board.question.problem);
+    const said = this.scene === "chart" ? this.saidOfChart : this.said;
+    setText("answer", answered ? said : this.searching ? "Searching…" : asked);
     byId("stage").dataset.verdict = answered ? this.verdict : "";
   }
 
@@ -110,8 +116,28 @@ export class Stage {
 
   /** The answer is told otherwise, since more is known of it. @param {string} said */
   retell(said) {
-    this.said = said;
+    if (this.answer === "chart") this.saidOfChart = said;
+    else this.said = said;
     this.tell();
+  }
+
+  /** Show the chart of an atlas. @param {HTMLElement} chart @param {string} source @param {string} said */
+  showChart(chart, source, said) {
+    byId("atlas").replaceChildren(chart);
+    this.player.clear();
+    this.answer = "chart";
+    this.source = source;
+    this.saidOfChart = said;
+    this.verdict = "found";
+    setText("show-answer", "Answer");
+    this.show("chart");
+  }
+
+  /** Show the find in a box of the chart, to which "Boxes" leads back. @param {import("./player.js").Find} find @param {string} source */
+  showBox(find, source) {
+    this.showFind(find, source);
+    this.answer = "chart";
+    setText("show-answer", "Boxes");
   }
 
   /** Show what a running search has so far. @param {import("./player.js").Frames} partial @param {string} words @param {string} source @param {string} label */
@@ -183,8 +209,8 @@ export class Stage {
 
   /** A button that asks what is suggested. @param {Advice} advice */
   advise({ command, why, problem }) {
-    const out = button(why, () => (problem ? this.ask(problem) : this.showLong(command)));
-    out.append(element("code", {}, [command]));
+    const out = button(why, () => (problem ? this.ask(problem) : this.showLong(command)), command);
+    if (!problem) out.append(element("code", {}, [command])); // there is nothing to be done here
     return out;
   }
 }

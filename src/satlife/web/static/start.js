@@ -1,10 +1,11 @@
 // Starting searches: from the form, or from a find.
 
 import { post } from "./api.js";
-import { byId, input, select } from "./dom.js";
+import { byId, input, pressed, select, setText } from "./dom.js";
 import { GIVEN, UNKNOWN } from "./history.js";
 import { GOALS } from "./names.js";
 import { showLongSearch } from "./searches.js";
+import { ALIVE } from "./words.js";
 
 /** @typedef {import("./player.js").Find} Find */
 /** @typedef {{problem: import("./question.js").Problem, goal: import("./names.js").Goal, certified?: boolean}} Task */
@@ -20,6 +21,57 @@ export async function start(task) {
   const seconds = input("time").valueAsNumber;
   await post("search", { ...task, certified: task.certified === true, time: seconds > 0 ? seconds : null });
   showStage();
+}
+
+/** The large choices: the field that one fills first, and the box and period to begin with. @type {Record<string, {field: string, box: number[], period: number}>} */
+const CHOICES = {
+  spaceship: { field: "speed", box: [5, 5], period: 4 }, oscillator: { field: "period", box: [9, 9], period: 3 },
+  "still life": { field: "width", box: [8, 8], period: 1 },
+};
+const RIM = 2; // cells around a drawing in which its past may lie
+
+/**
+ * Set up the first view: what can be asked of the drawing, and the kinds that one can look for.
+ * @param {import("./playground.js").Playground} playground
+ * @param {import("./question.js").Question} question
+ * @param {(error: unknown) => void} complain
+ */
+export function offerStart(playground, question, complain) {
+  /** Ask a question of a kind about the drawing. @param {string} kind @param {number} rim */
+  const ask = (kind, rim) => {
+    const { width, height, places } = playground.drawn;
+    playground.pause();
+    history.pushState(null, "", "#ask");
+    question.edit(() => {
+      question.time = 0;
+      question.load({ kind: "search", rule: "B3/S23", box: [width + 2 * rim, height + 2 * rim], generations: 1 });
+      question.paint(places.map(([x, y]) => [x + rim, y + rim]), ALIVE);
+      question.setKind(kind);
+    });
+    start({ problem: question.toProblem(), goal: GOALS.find }).catch(complain);
+  };
+  pressed("ask-past", () => ask("predecessor", RIM));
+  pressed("ask-whole", () => ask("complete", 0));
+  pressed("ask-fate", async () => {
+    try {
+      setText("fate", (await post("fate", { rle: playground.rle })).words);
+    } catch (error) {
+      setText("fate", `${error instanceof Error ? error.message : error}.`);
+    }
+  });
+  for (const choice of byId("choices").querySelectorAll("button")) {
+    const kind = choice.dataset.choice ?? "";
+    const { field, box, period } = CHOICES[kind];
+    choice.onclick = () => {
+      history.pushState(null, "", "#ask");
+      question.edit(() => {
+        question.load({ rule: "B3/S23", box, period });
+        question.setKind(kind);
+      });
+      showStage();
+      byId(field).focus({ preventScroll: innerWidth < 700 });
+    };
+  }
 }
 
 /**
