@@ -36,6 +36,7 @@ from satlife.problem.chart import BoxState as BoxState
 from satlife.problem.chart import Chart as Chart
 from satlife.problem.completion import Completion as Completion
 from satlife.problem.conditions.population import Bound as Bound
+from satlife.problem.families import becomes as becomes
 from satlife.problem.families import catalyst as catalyst
 from satlife.problem.families import complete as complete
 from satlife.problem.families import eater as eater

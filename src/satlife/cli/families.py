@@ -167,6 +167,8 @@ SHELL_TYPES = {
         None, lambda given: given if isinstance(given, Pattern) else formats.read(given, unknown=True)
     ),
     "grid": ShellType(),
+    "words": ShellType(),
+    "patterns": ShellType(None, lambda given: [read_file(file, partial(formats.read, unknown=True)) for file in given]),
 }
 
 
@@ -184,6 +186,8 @@ def parameter(given: Parameter, family: Family) -> click.Parameter:
         return option(*given.options, is_flag=True, help=given.help)
     if given.default is not None and given.kind != "vector":
         settings |= {"default": given.default, "show_default": True}
+    if given.kind in ("words", "patterns"):
+        settings["multiple"] = True
     return option(*given.options, given.name, required=required, help=given.help, **settings)
 
 
@@ -196,7 +200,7 @@ def common_values(values: dict[str, Any]) -> Common:
         common[name] = read  # type: ignore[literal-required]
     if (rule := values.pop("rule")) is not None:
         common["rule"] = rule
-    known, at = values.pop("known"), values.pop("at")
+    known, at = values.pop("known"), values.pop("at", None)
     if known is not None:
         common["known"], ties = read_known(known, at)
         add_ties(common, ties)
@@ -230,6 +234,8 @@ def origin(own: dict[str, Any], common: Common, size: tuple[int, int]) -> tuple[
     """Where the box lies, if a pattern in a place of its own is part of the question; so that the find lies on it."""
     if isinstance(target := own.get("pattern"), Pattern):
         return target.x - (size[0] - target.width) // 2, target.y - (size[1] - target.height) // 2
+    if own.get("copies") or own.get("others"):  # the box lies in the middle
+        return (own["size"][0] - size[0]) // 2, (own["size"][1] - size[1]) // 2
     return (0, 0) if isinstance(common.get("known"), Pattern) else None
 
 
@@ -379,14 +385,16 @@ def command_from(
         for example in (family.examples[:1] if prefix else family.examples)
     ]
     panels = {"The question": [given.options[-1] for given in family.parameters if given.options]}
-    panels |= {panel: [f"--{word}" for word in words] for panel, words in PANELS.items()}
     own = [parameter(given, family) for given in family.parameters]
+    taken = {word for given in own for word in given.opts}
+    panels |= {panel: [f"--{w}" for w in words if f"--{w}" not in taken] for panel, words in PANELS.items()}
     if PATTERN in family.parameters:
         own.append(option("--text", metavar="WORD", help="This word, in letters of five rows, instead of a FILE."))
         panels["The question"].append("--text")
+    common = [given for make in COMMON if not taken.intersection((given := make()).opts)]
     made = Command(
         name=family.name,
-        params=[*own, *(make() for make in COMMON), *(make() for make in extra)],
+        params=[*own, *common, *(make() for make in extra)],
         callback=callback,
         help="\n\n".join([family.words, *(f"Example: [bold]{example}[/]" for example in examples)]),
     )
@@ -406,7 +414,7 @@ def asked_by(words: list[str]) -> Problem:
 
     name = words[0] if words else ""
     family = FAMILIES.get(name)
-    read = [given for given in family.parameters if given.kind in ("pattern", "grid")] if family else []
+    read = [given for given in family.parameters if given.kind in ("pattern", "patterns", "grid")] if family else []
     if family is None or any(not given.options or set(given.options) & set(words) for given in read):
         raise InputError(f"the comment names no question that can be asked without a file: {shlex.join(words)}")
     if {"--known", *FILES} & set(words):

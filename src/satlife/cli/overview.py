@@ -22,6 +22,7 @@ FAMILIES = {
     "eater": "A still life that eats a glider, or any pattern, and recovers.",
     "catalyst": "A still life that an active pattern does not destroy.",
     "complete": "The smallest still life or oscillator with given cells in it.",
+    "becomes": "A pattern that makes copies of itself, or known patterns.",
     "torus": "A pattern on a torus that comes back, or dies.",
     "wave": "An infinite wave or wick.",
     "grid": "The general case: generations of cells 0 1 * and names.",

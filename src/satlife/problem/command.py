@@ -34,8 +34,8 @@ def arguments(question: Question) -> list[str] | None:
     if recognised is None:
         return None
     family, own = recognised
-    common = _common_words(question)
-    if common is None:
+    common = _common_words(question, family)
+    if common is None or any(given.kind == "patterns" and own.get(given.name) for given in family.parameters):
         return None
     words = [family.name]
     for parameter in family.parameters:
@@ -74,26 +74,29 @@ def recognise(question: Question) -> tuple[Family, Mapping[str, object]] | None:
 def _asks(family: Family, own: dict[str, object], question: Question) -> bool:
     """Whether the family, with these parameters and the common options, asks exactly this question."""
     try:
-        made = family.ask(**own, **_common(question))
+        made = family.ask(**own, **_common(question, family))
     except InputError:
         return False
     return made.key == question.key
 
 
-def _common(question: Question) -> Common:
-    """The common keywords; a condition without an option belongs to the family, which asks it by its parameters."""
-    wanted = {condition.name: condition.to_json() for condition in question.conditions if condition.option}
+def _common(question: Question, family: Family) -> Common:
+    """The common keywords; a condition that the family asks by itself, as all without an option, is none of them."""
+    others = (given for given in question.conditions if given.option and given.name not in family.itself)
+    wanted = {condition.name: condition.to_json() for condition in others}
     centred = question.box is None or question.box.centred
     return {"rule": question.rule, "symmetry": question.symmetries, "centred": centred, **wanted}  # type: ignore[typeddict-item]
 
 
-def _common_words(question: Question) -> list[str] | None:
+def _common_words(question: Question, family: Family) -> list[str] | None:
     words = ["-r", question.rule.name] if question.rule != LIFE else []
     for name in question.symmetries:
         words += ["-s", name]
     if question.box and question.box.centred and question.box.has_other_centres:
         words.append("--centred")
     for condition in question.conditions:
+        if condition.name in family.itself:
+            continue
         said = condition.arguments()
         if said is None:
             return None
@@ -107,8 +110,10 @@ def _spelled(parameter: Parameter, value: Any) -> list[str]:
         return [parameter.options[-1]]
     if parameter.kind in ("box", "open box"):
         return ["x".join(str(side or "*") for side in value)]
-    text = "{},{}".format(*value) if parameter.kind == "vector" else str(value)
     option = parameter.options[0]
+    if parameter.kind == "words":
+        return [word for text in value for word in (option, str(text))]
+    text = "{},{}".format(*value) if parameter.kind == "vector" else str(value)
     return [f"{option}={text}"] if text.startswith("-") and option.startswith("--") else [option, text]
 
 

@@ -170,11 +170,11 @@ def _required(question: Question, found: bool) -> Iterator[str]:
     if len(axes) != ROLLED.get(question.kind, 0):
         yield f"wrapping around along {' and '.join(axes)}"
     family = FAMILIES.get(question.kind)
-    if family is None or not any(parameter.kind in ("pattern", "grid") for parameter in family.parameters):
+    if family is None or not family.reads_patterns:
         yield from (words for need, words in SAID.items() if need in question.needs)
     for condition in question.conditions:
         said = condition.arguments()
-        if condition.name != question.kind:
+        if condition.name != question.kind and not (family and condition.name in family.itself):
             yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
 
 

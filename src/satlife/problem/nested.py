@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from itertools import islice
@@ -58,6 +59,7 @@ class Way(Enum):
     ANY = "any"
     ROWS = "rows"
     SOUPS = "soups"
+    EVERY = "exhaustive"
 
 
 @dataclass(frozen=True)
@@ -91,10 +93,26 @@ def is_tight_strip(question: Question) -> bool:
     return columns <= TIGHT_COLUMNS and columns * strip.period <= TIGHT
 
 
+def comes_back(question: Question) -> bool:
+    """Whether the pattern is a part of what it becomes: names of its first generation stand in the last one, too."""
+    if question.box is None or question.box.periodic or len(question.box.cells) <= question.box.last:
+        return False
+    first, last = (
+        {cell.name for row in question.box.cells[t] for cell in row if cell.name} for t in (0, question.box.last)
+    )
+    return not first.isdisjoint(last)
+
+
+def has_parts(question: Question) -> bool:
+    """Whether there are chains of questions inside a question."""
+    return bounds_only(question) or comes_back(question)
+
+
 def chains(question: Question) -> list[Chain]:
-    """The chains of questions inside a question; none if its box does more than bound the pattern."""
+    """The chains of questions inside a question.  If its box does more than bound the pattern there are none, except
+    that a pattern that makes copies of itself may be symmetric."""
     if not bounds_only(question):
-        return []
+        return [Chain(_symmetric(question.box), Way.EVERY)] if question.box and comes_back(question) else []
     if isinstance(question, AnyBox):
         most = MULTIPLES if question.multiples else 1
         first = [Chain(_small(question, most), lead=LEAD)] if question.example.moves else []
@@ -161,6 +179,15 @@ def _by_area(question: Problem) -> list[Chain]:
     folded.sort(key=lambda rung: _cells(rung[0])[0] / ORDERS[rung[1]])
     symmetric = (part for size, name in folded for part in _parts(question, [size], (name,), ORDERS[name]))
     return [Chain(_parts(question, plain, ())), Chain(symmetric)]
+
+
+def _symmetric(question: Problem) -> Iterator[Problem]:
+    """The question with each of the further symmetries that its box may have, the largest first."""
+    for name in sorted(STILL, key=lambda name: -ORDERS[name]):
+        if name in question.symmetry:
+            continue
+        with suppress(InputError):
+            yield replace(question, symmetry=(*question.symmetry, name))
 
 
 def _cells(size: Size) -> tuple[int, int]:

@@ -29,7 +29,7 @@ from satlife.problem import refuted
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goals import FindOne
-from satlife.problem.nested import Chain, Way, bounds_only, chains, embedded, is_tight_strip, words
+from satlife.problem.nested import Chain, Way, chains, embedded, has_parts, is_tight_strip, words
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome
 from satlife.problem.question import Place, Question
 from satlife.search.normal import is_mere_sum
@@ -65,7 +65,7 @@ class LadderEngine(Engine):
         self._entrants, self._alone = entrants, alone
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
-        if budget.resume is not None or not bounds_only(ask.question):
+        if budget.resume is not None or not has_parts(ask.question):
             return None
         if self._alone or ask.question.place is Place.ANYWHERE:
             return ALONE

@@ -59,7 +59,9 @@ def _record(family: Family) -> FamilyRecord:
         "words": family.words,
         "example": family.examples[0],
         "parameters": [
-            _parameter(given) for given in family.parameters if not (given.kind == "pattern" and given.options)
+            _parameter(given)
+            for given in family.parameters
+            if not (given.kind in ("pattern", "patterns") and given.options)
         ],
     }
 

@@ -88,7 +88,7 @@ def _argument(data: Mapping[str, object], given: Parameter) -> Any:
         return tuple(
             0 if is_open and data.get(side) == "*" else _number(data, side, default) for side, default in sides
         )
-    if given.kind == "pattern":
+    if given.kind in ("pattern", "patterns"):
         return given.default if given.options else pattern(data)  # the board has room for one
     name = given.name
     if given.kind == "flag":
@@ -102,6 +102,8 @@ def _argument(data: Mapping[str, object], given: Parameter) -> Any:
             return _vector(data, name)
         case "box":
             return _box(data, name)
+        case "words":
+            return _text(data, name).split()
         case "choice" if data.get(name) not in given.choices:
             raise InputError(f"`{name}` should be one of {', '.join(given.choices)}")
     return _text(data, name)
@@ -198,6 +200,7 @@ def _parameters(family: Family, own: Mapping[str, Any]) -> dict[str, int | str]:
     given = [p for p in family.parameters if p.name in own and p.name != "size"]
     fields = {p.name: own[p.name] for p in given if p.kind in ("integer", "choice", "bound", "flag")}
     fields |= {p.name: "x".join(map(str, own[p.name])) for p in given if p.kind == "box"}
+    fields |= {p.name: " ".join(own[p.name]) for p in given if p.kind == "words"}
     sides = dict(zip(("width", "height"), own["size"], strict=True)) if "size" in own else {}
     return {**fields, **sides}
 

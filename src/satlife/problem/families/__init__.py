@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from satlife.problem.families.becomes import becomes
     from satlife.problem.families.catalysts import catalyst
     from satlife.problem.families.completions import complete
     from satlife.problem.families.eaters import eater
@@ -32,6 +33,7 @@ MODULES = {
     "eater": "eaters",
     "catalyst": "catalysts",
     "complete": "completions",
+    "becomes": "becomes",
     "torus": "tori",
     "wave": "waves",
     "grid": "grids",
@@ -72,6 +74,6 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "FAMILIES", "Family", "Parameter", "catalyst", "complete", "eater", "grid", "open_spaceship", "orphan",
+    "FAMILIES", "Family", "Parameter", "becomes", "catalyst", "complete", "eater", "grid", "open_spaceship", "orphan",
     "oscillator", "predecessor", "spaceship", "still_life", "torus", "wave",
 ]  # fmt: skip

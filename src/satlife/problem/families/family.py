@@ -32,7 +32,10 @@ Size = tuple[int, int]
 Box = Size | int | str  # as a user may write it: (16, 5), "16x5", or 8 for a square
 OpenSize = tuple[int, Literal["*"]] | tuple[Literal["*"], int]  # a box with one open side; a text may be one, too
 #: The type of a parameter.  An open box has 0 for `*`; a pattern is read from a file, and so is the text of a grid.
-Kind = Literal["box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid"]
+#: Words and patterns may be any number of them, each with the option again.
+Kind = Literal[
+    "box", "open box", "integer", "vector", "choice", "flag", "bound", "pattern", "grid", "words", "patterns"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,12 @@ class Family:
     smallest: bool = False  # whether the command looks for the smallest pattern, unless it is told otherwise
     #: What a find is called, and a remark on it, where the box and the generations of the problem are not those asked.
     title: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
+    itself: frozenset[str] = frozenset()  # the conditions, by name, that it asks by itself
+
+    @property
+    def reads_patterns(self) -> bool:
+        """Whether some of its parameters are read from files."""
+        return any(given.kind in ("pattern", "patterns", "grid") for given in self.parameters)
 
     @property
     def function(self) -> str:

@@ -9,7 +9,7 @@ export const stepsOf = (kind) => (takes(kind, "generations") ? "generations" : "
 
 /** The parameters for which the form has a field of their own. @param {import("./kinds.js").Kind} kind */
 export const fieldsOf = (kind) => (kind.start ? [] : kind.parameters.filter((parameter) =>
-  ["integer", "choice", "bound", "box", "flag"].includes(parameter.kind) && parameter.name !== stepsOf(kind)
+  ["integer", "choice", "bound", "box", "flag", "words"].includes(parameter.kind) && parameter.name !== stepsOf(kind)
   && parameter.name !== "size" && !kind.hidden?.includes(parameter.name)));
 
 /** @param {import("./kinds.js").Kind} kind @returns {Record<string, any>} */

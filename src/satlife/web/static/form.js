@@ -28,7 +28,7 @@ const each = (selector, action) => document.querySelectorAll(selector).forEach((
 const separator = (metavar) => (metavar.includes(",") ? ";" : ",");
 
 /** The attributes of the fields of parameters, by their kinds. @type {Record<string, Record<string, string>>} */
-const INPUTS = { integer: { type: "number" }, flag: { type: "checkbox" }, bound: { placeholder: "0..100" }, box: { placeholder: "5x5" } };
+const INPUTS = { integer: { type: "number" }, flag: { type: "checkbox" }, bound: { placeholder: "0..100" }, box: { placeholder: "5x5" }, words: { placeholder: "2,2 -2,-2" } };
 
 /**
  * What the menu beside Search offers: what to do, and in words.

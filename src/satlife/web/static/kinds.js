@@ -70,6 +70,11 @@ const PAGE_KINDS = {
     words: "What may these cells be a part of? Draw what you know; all other cells, also around the box, are unknown. Fewest cells: the smallest of all.",
     start: { period: 1, margin: "free" },
   },
+  becomes: {
+    words: "A pattern that after some generations is copies of itself, and nothing else.",
+    begin: { width: 3, height: 3, generations: 4, copies: "1,1" },
+    labels: { copies: "Copies at" }, hidden: ["at"],
+  },
   torus: { words: "A pattern on a torus: left meets right, top meets bottom.", start: { period: 2, wrap: "xy" } },
   wave: {
     words: "An infinitely long pattern that repeats itself every so many cells to the right.",
