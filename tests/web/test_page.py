@@ -760,10 +760,12 @@ def test_player_keys_copies_and_downloads(page: Page) -> None:
     until(lambda: copied(page) == "xp2_7")
     copies.get_by_text("RLE").click()
     until(lambda: "x = " in copied(page))
-    for words, start in {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C"}.items():
+    starts = {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C", "PNG": b"\x89PNG", "HTML": b"<!doctype html"}
+    for words, start in starts.items():
         with page.expect_download() as download:
             downloads.get_by_text(words, exact=True).click()
         assert download.value.path().read_bytes().startswith(start)
+        assert download.value.suggested_filename == f"blinker.{words.lower()}"
     page.get_by_text("All, as a long search").click()
     expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 3x3 -p 2 --all")
 
@@ -1119,6 +1121,29 @@ def test_every_view_has_an_address(page: Page) -> None:
     expect(note).to_have_text("This find is no longer kept.")
     page.fill("#width", "4")
     expect(note).to_be_empty()
+
+
+def test_words_are_explained_and_symmetries_pictured(page: Page) -> None:
+    told = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text()
+    words = [word for entry in page.locator("#glossary dt").all_text_contents() for word in entry.split(", ")]
+    missing = [word for word in words if not re.search(rf"^\| [^|]*\b{word}\b[^|]* \|", told, re.MULTILINE)]
+    assert not missing
+    page.click("[data-symmetry=D8]")
+    until(lambda: question(page).get("symmetry") == ["D8"])
+    expect(page.locator("#symmetries [aria-pressed=true]")).to_have_attribute("title", "D8: all of them")
+    page.click("#more summary")
+    page.get_by_role("button", name="What does “strict” mean?").click()
+    expect(page.locator("#word-strict")).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    page.select_option("#kind", "eater")
+    page.get_by_role("button", name="What does “lane” mean?").click()
+    expect(page.locator("#word-lane")).to_be_in_viewport()
+    assert violations(page) == []
+    script = """async () => {
+        const { orbit } = await import("/static/symmetry.js");
+        return ["", "C2", "C4", "D2|", "D2\\\\", "D4+", "D4x", "D8"].map((name) => orbit(name).length);
+    }"""
+    assert page.evaluate(script) == [3, 6, 12, 6, 6, 12, 12, 24]
 
 
 def test_two_tabs_and_closing_one(tab: Page, server: Server) -> None:

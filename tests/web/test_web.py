@@ -667,6 +667,9 @@ def test_pictures_to_keep(server: Server) -> None:
     glider = "bo$2bo$3o!"
     assert server.post("draw", {"rle": glider, "kind": "gif"}).content.startswith(b"GIF89a")
     assert server.post("draw", {"rle": glider, "kind": "svg"}).text.startswith("<svg")
+    played = server.post("draw", {"rle": glider, "kind": "html"})
+    assert played.headers["content-type"].startswith("text/html")
+    assert played.text.count("http") == played.text.count("http://www.w3.org/2000/svg")  # nothing from elsewhere
     assert server.post("draw", {"rle": glider, "kind": "png"}).content.startswith(b"\x89PNG")
 
 

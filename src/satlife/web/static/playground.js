@@ -187,7 +187,8 @@ export class Playground {
       context.lineWidth = 2;
       context.strokeRect(left + this.cursor[0] * size + 1, top + this.cursor[1] * size + 1, size - 1, size - 1);
     }
-    setText("playground-generation", this.touched || this.generation ? `generation ${this.generation}` : "");
+    const end = this.generation && !this.live.size ? ": nothing is left" : "";
+    setText("playground-generation", this.touched || this.generation ? `generation ${this.generation}${end}` : "");
   }
 
   /** Arrows move a cursor, and Space draws at it. @param {KeyboardEvent} event */
