@@ -1465,7 +1465,7 @@ def test_one_draws_on_the_first_view_and_asks_about_it(tab: Page, server: Server
         page.mouse.click(*middle(page, x, y, "#playground"))
     where = page.locator("#playground-generation")
     expect(where).to_have_text(re.compile("[1-9]"))  # it plays
-    page.click("#playground-play")
+    page.reload()
     page.click("#ask-fate")
     expect(page.locator("#fate")).to_have_text("It moves, at c/4d: the glider.")
     page.click("#ask-past")
