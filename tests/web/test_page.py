@@ -1535,11 +1535,26 @@ def name_questions_and_finds(page: Page) -> None:
     assert finds == ["spaceship, (2,1)c/6", "still life, 4 cells", "pattern, 1 cell", "predecessor, 9 cells"]
 
 
+def play_by_the_rule_of_life(page: Page) -> None:
+    """The first board, which simulates by itself: the R-pentomino, also on both sides of row and column 0."""
+    script = """async (count) => {
+        const { keyOf, next, placeOf } = await import("/static/playground.js");
+        let live = new Map([[1, 0], [2, 0], [0, 1], [1, 1], [1, 2]].map((place) => [keyOf(place), 1]));
+        for (let t = 0; t < count; t++) live = next(live);
+        return [...live.keys()].map(placeOf);
+    }"""
+    cells = {(x, y) for x, y in page.evaluate(script, 100)}
+    assert any(x < 0 for x, _ in cells)
+    assert any(y < 0 for _, y in cells)
+    assert cells == set(satlife.Pattern.from_rows([".OO", "OO.", ".O."]).run(100).points())
+
+
 def test_modules_by_themselves(page: Page) -> None:
-    """Three of them, in one visit: what they compute needs no page of its own."""
+    """Four of them, in one visit: what they compute needs no page of its own."""
     look_at_cells_that_are_not_decided(page)
     cover_no_find_by_the_partial_ship_before_it(page)
     name_questions_and_finds(page)
+    play_by_the_rule_of_life(page)
 
 
 def test_light_and_dark(page: Page) -> None:

@@ -173,7 +173,7 @@ def test_a_rebound_name_does_not_even_get_the_page(server: Server) -> None:
 
 
 def test_reading_changes_nothing(server: Server) -> None:
-    for path in ("search", "question", "finds", "search/1/stop", "search/1/pin"):
+    for path in ("search", "question", "finds", "forget", "search/1/stop", "search/1/pin"):
         assert server.get(path).status_code == 405
 
 

@@ -5,7 +5,7 @@ import { allow, byId, debounced, element, input, pressed, select } from "./dom.j
 import { explained } from "./glossary.js";
 import { hasAnySize, takes } from "./kinds.js";
 import { fieldsOf, stepsOf } from "./family.js";
-import { kindName, speedOf } from "./names.js";
+import { capitalised, kindName, speedOf } from "./names.js";
 import { Pad, directed, turned } from "./pad.js";
 import { isProvable } from "./question.js";
 import { showSymmetry } from "./symmetry.js";
@@ -77,7 +77,7 @@ export class Form {
     const between = separator(metavar);
     const value = () => (metavar ? box.value.split(between).map((text) => text.trim()).filter(Boolean) : box.checked);
     box.onchange = () => question.edit(() => question.set(/** @type {any} */ (name), value()), name);
-    const label = metavar ? element("label", { class: "wide" }, [help, " ", box]) : element("label", { class: "check" }, [box, " ", help]);
+    const label = metavar ? element("label", { class: "wide" }, [help, " ", box]) : element("label", { class: "check" }, [box, ` ${capitalised(name)}: ${help.charAt(0).toLowerCase()}${help.slice(1)}`]);
     return explained(name, label);
   }
 

@@ -21,10 +21,10 @@ const FIRST = [[18, 9], [19, 9], [17, 10], [18, 10], [18, 11]];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @param {Place} place */
-const keyOf = ([x, y]) => y * SPAN + x + SPAN / 2;
+export const keyOf = ([x, y]) => y * SPAN + x + SPAN / 2;
 
 /** @param {number} key @returns {Place} */
-const placeOf = (key) => {
+export const placeOf = (key) => {
   const y = Math.floor(key / SPAN);
   return [key - y * SPAN - SPAN / 2, y];
 };
