@@ -760,10 +760,12 @@ def test_player_keys_copies_and_downloads(page: Page) -> None:
     until(lambda: copied(page) == "xp2_7")
     copies.get_by_text("RLE").click()
     until(lambda: "x = " in copied(page))
-    for words, start in {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C"}.items():
+    starts = {"GIF": b"GIF89a", "SVG": b"<svg", "RLE": b"#C", "PNG": b"\x89PNG", "HTML": b"<!doctype html"}
+    for words, start in starts.items():
         with page.expect_download() as download:
             downloads.get_by_text(words, exact=True).click()
         assert download.value.path().read_bytes().startswith(start)
+        assert download.value.suggested_filename == f"blinker.{words.lower()}"
     page.get_by_text("All, as a long search").click()
     expect(page.locator("#long-command")).to_have_text("satlife jobs start oscillator 3x3 -p 2 --all")
 
@@ -1121,6 +1123,29 @@ def test_every_view_has_an_address(page: Page) -> None:
     expect(note).to_be_empty()
 
 
+def test_words_are_explained_and_symmetries_pictured(page: Page) -> None:
+    told = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text()
+    words = [word for entry in page.locator("#glossary dt").all_text_contents() for word in entry.split(", ")]
+    missing = [word for word in words if not re.search(rf"^\| [^|]*\b{word}\b[^|]* \|", told, re.MULTILINE)]
+    assert not missing
+    page.click("[data-symmetry=D8]")
+    until(lambda: question(page).get("symmetry") == ["D8"])
+    expect(page.locator("#symmetries [aria-pressed=true]")).to_have_attribute("title", "D8: all of them")
+    page.click("#more summary")
+    page.get_by_role("button", name="What does “strict” mean?").click()
+    expect(page.locator("#word-strict")).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    page.select_option("#kind", "eater")
+    page.get_by_role("button", name="What does “lane” mean?").click()
+    expect(page.locator("#word-lane")).to_be_in_viewport()
+    assert violations(page) == []
+    script = """async () => {
+        const { orbit } = await import("/static/symmetry.js");
+        return ["", "C2", "C4", "D2|", "D2\\\\", "D4+", "D4x", "D8"].map((name) => orbit(name).length);
+    }"""
+    assert page.evaluate(script) == [3, 6, 12, 6, 6, 12, 12, 24]
+
+
 def test_two_tabs_and_closing_one(tab: Page, server: Server) -> None:
     first, second = (opened(watched(tab.context), server) for _ in range(2))
     for asking in (first, second):
@@ -1440,7 +1465,7 @@ def test_one_draws_on_the_first_view_and_asks_about_it(tab: Page, server: Server
         page.mouse.click(*middle(page, x, y, "#playground"))
     where = page.locator("#playground-generation")
     expect(where).to_have_text(re.compile("[1-9]"))  # it plays
-    page.click("#playground-play")
+    page.reload()
     page.click("#ask-fate")
     expect(page.locator("#fate")).to_have_text("It moves, at c/4d: the glider.")
     page.click("#ask-past")
@@ -1510,11 +1535,26 @@ def name_questions_and_finds(page: Page) -> None:
     assert finds == ["spaceship, (2,1)c/6", "still life, 4 cells", "pattern, 1 cell", "predecessor, 9 cells"]
 
 
+def play_by_the_rule_of_life(page: Page) -> None:
+    """The first board, which simulates by itself: the R-pentomino, also on both sides of row and column 0."""
+    script = """async (count) => {
+        const { keyOf, next, placeOf } = await import("/static/playground.js");
+        let live = new Map([[1, 0], [2, 0], [0, 1], [1, 1], [1, 2]].map((place) => [keyOf(place), 1]));
+        for (let t = 0; t < count; t++) live = next(live);
+        return [...live.keys()].map(placeOf);
+    }"""
+    cells = {(x, y) for x, y in page.evaluate(script, 100)}
+    assert any(x < 0 for x, _ in cells)
+    assert any(y < 0 for _, y in cells)
+    assert cells == set(satlife.Pattern.from_rows([".OO", "OO.", ".O."]).run(100).points())
+
+
 def test_modules_by_themselves(page: Page) -> None:
-    """Three of them, in one visit: what they compute needs no page of its own."""
+    """Four of them, in one visit: what they compute needs no page of its own."""
     look_at_cells_that_are_not_decided(page)
     cover_no_find_by_the_partial_ship_before_it(page)
     name_questions_and_finds(page)
+    play_by_the_rule_of_life(page)
 
 
 def test_light_and_dark(page: Page) -> None:

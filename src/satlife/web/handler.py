@@ -18,8 +18,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from satlife import system
-from satlife.draw import bitmap, svg
-from satlife.draw.film import film
+from satlife.draw import files
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
 from satlife.life.ash import counted, what_it_is
@@ -33,6 +32,8 @@ from satlife.web.events import TOO_DEEP
 MEMORY = 1 << 30  # bytes for one request
 KINDS = 4  # of what is left of a pattern that are told
 CATALOGUE_SIZE = 200  # finds on one page of the catalogue
+#: The media types of what can be drawn; a page that plays is HTML.
+PICTURES = {"svg": "image/svg+xml", "png": "image/png", "gif": "image/gif", "html": "text/html; charset=utf-8"}
 Content = tuple[bytes, str]  # a response body and its media type
 Data = Mapping[str, object]  # JSON of a request, not yet checked
 
@@ -88,18 +89,13 @@ def listing(data: Data) -> Content:
 
 def draw(data: Data) -> Content:
     """Draw a pattern as a file to download."""
-    kind, count = data.get("kind"), data.get("generations")
-    if kind not in ("svg", "png", "gif"):
-        raise InputError("a picture is svg, png or gif")
+    kind, count = str(data.get("kind")), data.get("generations")
+    if kind not in PICTURES:
+        raise InputError(f"a picture is one of {', '.join(PICTURES)}")
     if count is not None and (type(count) is not int or count < 0):
         raise InputError("`generations` should be a whole number")
-    look = theme(str(data.get("theme", "light")))
-    pictures = film(questions.pattern(data, unknown=False), count).pictures(look)
-    if kind == "svg":
-        return svg.moving(pictures).encode(), "image/svg+xml"
-    if kind == "png":
-        return bitmap.png(pictures[0], svg.CELL), "image/png"
-    return bitmap.gif(pictures, svg.CELL, 0.25), "image/gif"
+    shown, look, moves = questions.pattern(data, unknown=False), theme(str(data.get("theme", "light"))), kind != "png"
+    return files.drawn(shown, f".{kind}", count if moves else None, moves=moves, look=look), PICTURES[kind]
 
 
 def finds(data: Data) -> Content:

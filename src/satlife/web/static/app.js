@@ -10,6 +10,7 @@ import { Catalogue } from "./finds.js";
 import { FamilyQuestion } from "./family.js";
 import { Form } from "./form.js";
 import { invite, showGallery } from "./gallery.js";
+import { offerGlossary } from "./glossary.js";
 import { listenToKeys } from "./keys.js";
 import { Jobs } from "./jobs.js";
 import { Kinds } from "./kinds.js";
@@ -21,6 +22,7 @@ import { Question } from "./question.js";
 import { Searches, showLongSearch } from "./searches.js";
 import { Stage } from "./stage.js";
 import { followUps, offerSearches, offerStart, showStage, start } from "./start.js";
+import { offerSymmetries } from "./symmetry.js";
 import { Text } from "./text.js";
 import { offerThemes } from "./theme.js";
 import { Tools } from "./tools.js";
@@ -70,6 +72,8 @@ offerSearches(question, async () => {
 offerPatterns(question, family, complain);
 offerStart(playground, question, complain);
 offerSharing();
+offerGlossary();
+offerSymmetries();
 offerClauses();
 listenToKeys(question, board, tools, stage);
 offerThemes(() => {

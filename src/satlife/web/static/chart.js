@@ -10,7 +10,7 @@ import { svg } from "./plot.js";
  * @typedef {import("./player.js").Find} Find
  */
 
-const SIDE = 480; // of a chart
+const SIDE = Math.min(480, Math.max(280, innerHeight - 340)); // of a chart
 const [SMALLEST, LARGEST] = [16, 56]; // sides of a box
 const EDGE = 22;
 /** @type {Record<string, string>} */

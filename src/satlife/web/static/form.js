@@ -2,11 +2,13 @@
 
 import { Refused, post } from "./api.js";
 import { allow, byId, debounced, element, input, pressed, select } from "./dom.js";
+import { explained } from "./glossary.js";
 import { hasAnySize, takes } from "./kinds.js";
 import { fieldsOf, stepsOf } from "./family.js";
-import { kindName, speedOf } from "./names.js";
+import { capitalised, kindName, speedOf } from "./names.js";
 import { Pad, directed, turned } from "./pad.js";
 import { isProvable } from "./question.js";
+import { showSymmetry } from "./symmetry.js";
 
 /** Write into a field, unless it has the focus. @param {string} id @param {string | number} value */
 function put(id, value) {
@@ -75,7 +77,8 @@ export class Form {
     const between = separator(metavar);
     const value = () => (metavar ? box.value.split(between).map((text) => text.trim()).filter(Boolean) : box.checked);
     box.onchange = () => question.edit(() => question.set(/** @type {any} */ (name), value()), name);
-    return metavar ? element("label", { class: "wide" }, [help, " ", box]) : element("label", { class: "check" }, [box, " ", help]);
+    const label = metavar ? element("label", { class: "wide" }, [help, " ", box]) : element("label", { class: "check" }, [box, ` ${capitalised(name)}: ${help.charAt(0).toLowerCase()}${help.slice(1)}`]);
+    return explained(name, label);
   }
 
   fillConditions() {
@@ -186,9 +189,9 @@ export class Form {
     const number = () => (field.value === "" && usual === null ? null : whole(name, this.family.parameters[name] ?? null));
     field.oninput = () => this.question.edit(() => this.family.set(name, type === "integer" ? number() : typed()), name);
     const words = this.question.kind.labels?.[name] ?? `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
-    return type === "flag"
+    return explained(name, type === "flag"
       ? element("label", { class: "parameter check" }, [field, ` ${words}`])
-      : element("label", { class: "parameter" }, [`${words} `, field]);
+      : element("label", { class: "parameter" }, [`${words} `, field]));
   }
 
   /** The first spatial symmetry is chosen from a list; further ones, and those in space-time, are typed. */
@@ -199,6 +202,7 @@ export class Form {
     const inList = [...select("symmetry").options].some((option) => option.value === spatial[0]);
     if (!inList) timed.unshift(...spatial.splice(0));
     put("symmetry", spatial[0] ?? "");
+    showSymmetry();
     put("in-time", [...spatial.slice(1), ...timed].join(" "));
   }
 

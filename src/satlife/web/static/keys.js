@@ -22,7 +22,7 @@ export function listenToKeys(question, board, tools, stage) {
 
   /** Handle a key; returns whether it has a meaning here. @param {KeyboardEvent} event @param {Element} target */
   const handle = (event, target) => {
-    if (byId("ask").hidden) return false;
+    if (byId("ask").hidden || stage.scene === "start") return false;
     const zooms = zoom[event.key] ?? (event.key === "f" && target !== board.canvas ? zoom.F : null);
     if (zooms) {
       zooms();

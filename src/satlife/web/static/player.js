@@ -37,6 +37,10 @@ import { Viewport } from "./viewport.js";
 
 /** @typedef {[words: string, action: (find: Find) => void | Promise<void>, shown?: (find: Find) => boolean]} Action */
 
+/** The name of a file with a find: glider.png. @param {Find} find @param {string} ending */
+const fileOf = ({ name, apgcode, kind }, ending) =>
+  `${(name || apgcode || kind).toLowerCase().replace(/[^a-z0-9_]+/g, "-").slice(0, 60)}.${ending}`;
+
 export class Player {
   /** @param {Action[]} actions how to go on from a find */
   constructor(actions) {
@@ -76,9 +80,9 @@ export class Player {
   offerActions(actions) {
     /** @type {{choice: HTMLButtonElement, shown: (find: Find) => boolean}[]} */
     this.choices = [];
-    /** @param {Action} action */
-    const offer = ([words, action, shown = () => true]) => {
-      const choice = button(words, () => this.run(action), "", { class: "quiet" });
+    /** @param {Action} action @param {string} [title] */
+    const offer = ([words, action, shown = () => true], title = "") => {
+      const choice = button(words, () => this.run(action), title, { class: "quiet" });
       this.choices?.push({ choice, shown });
       return choice;
     };
@@ -88,11 +92,13 @@ export class Player {
         offer(["apgcode", (find) => copy(find.apgcode ?? ""), (find) => Boolean(find.apgcode)]),
       ]),
       group("Download", [
-        offer(["RLE", (find) => save(new Blob([find.rle]), "find.rle")]),
+        offer(["RLE", (find) => save(new Blob([find.rle]), fileOf(find, "rle"))]),
+        offer(["PNG", (find) => this.picture(find, "png")]),
         offer(["SVG", (find) => this.picture(find, "svg")]),
         offer(["GIF", (find) => this.picture(find, "gif")]),
+        offer(["HTML", (find) => this.picture(find, "html")], "A page that plays it, without a server"),
       ]),
-      group("Next", actions.map(offer)),
+      group("Next", actions.map((action) => offer(action))),
     );
   }
 
@@ -158,9 +164,10 @@ export class Player {
   }
 
   /** @param {Find} find @param {string} kind */
-  async picture({ rle, period, frames }, kind) {
+  async picture(find, kind) {
+    const { rle, period, frames } = find;
     const generations = period ? null : frames.length - 1;
-    save(await blob("draw", { rle, kind, generations, theme: isDark() ? "dark" : "light" }), `find.${kind}`);
+    save(await blob("draw", { rle, kind, generations, theme: isDark() ? "dark" : "light" }), fileOf(find, kind));
   }
 
   draw() {

@@ -14,16 +14,17 @@ const INTERVAL = 120; // milliseconds a generation
 const PAUSE = 900; // milliseconds after a stroke until it plays
 const MOST = 20_000; // live cells; with more it stops
 const SPAN = 1 << 20; // a cell is known by one number: its row times this, and its column
+const STORAGE_KEY = "satlife-drawing"; // of this tab, for a reload
 /** What is on the board before the first touch, and lives for 1103 generations. @type {Place[]} */
 const FIRST = [[18, 9], [19, 9], [17, 10], [18, 10], [18, 11]];
 /** @type {Record<string, Place>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @param {Place} place */
-const keyOf = ([x, y]) => y * SPAN + x + SPAN / 2;
+export const keyOf = ([x, y]) => y * SPAN + x + SPAN / 2;
 
 /** @param {number} key @returns {Place} */
-const placeOf = (key) => {
+export const placeOf = (key) => {
   const y = Math.floor(key / SPAN);
   return [key - y * SPAN - SPAN / 2, y];
 };
@@ -50,11 +51,11 @@ export class Playground {
   constructor() {
     this.canvas = byId("playground", HTMLCanvasElement);
     /** @type {Set<number>} what was drawn */
-    this.drawing = new Set(FIRST.map(keyOf));
+    this.drawing = new Set(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null") ?? FIRST.map(keyOf));
     /** @type {Map<number, number>} what has become of it: live cells with their ages */
     this.live = new Map();
     this.generation = 0;
-    this.touched = false;
+    this.touched = sessionStorage.getItem(STORAGE_KEY) !== null;
     this.paints = true; // whether the stroke paints; else it erases
     /** @type {Place | null} where the keyboard draws */
     this.cursor = null;
@@ -142,6 +143,7 @@ export class Playground {
   rewind() {
     this.pause();
     this.live = new Map([...this.drawing].map((key) => [key, 1]));
+    if (this.touched) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...this.drawing]));
     this.generation = 0;
     for (const id of ["ask-past", "ask-fate", "ask-whole", "playground-play"]) allow(id, this.drawing.size > 0);
     this.draw();
@@ -187,7 +189,8 @@ export class Playground {
       context.lineWidth = 2;
       context.strokeRect(left + this.cursor[0] * size + 1, top + this.cursor[1] * size + 1, size - 1, size - 1);
     }
-    setText("playground-generation", this.touched || this.generation ? `generation ${this.generation}` : "");
+    const end = this.generation && !this.live.size ? ": nothing is left" : "";
+    setText("playground-generation", this.touched || this.generation ? `generation ${this.generation}${end}` : "");
   }
 
   /** Arrows move a cursor, and Space draws at it. @param {KeyboardEvent} event */

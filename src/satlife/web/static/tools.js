@@ -11,8 +11,10 @@ import { ALIVE, ANY, DEAD, FREE } from "./words.js";
 
 /** @type {Brush[]} */
 const BRUSHES = [
-  [ALIVE, "Alive", "b1", "Alive (1)"], [DEAD, "Dead", "b0", "Dead (0)"], [FREE, "Free", "b2", "Free (*)"],
-  [ANY, "Any", "b4", "Any (?)"], ["name", "Same", "b3", "Same (name)"],
+  [ALIVE, "Alive", "b1", "Alive: the cell lives in this generation (1)"], [DEAD, "Dead", "b0", "Dead: the cell does not live (0)"],
+  [FREE, "Free", "b2", "Free: the search chooses (*)"],
+  [ANY, "Any", "b4", "Any: the search chooses, and the cell need not follow from its past (?)"],
+  ["name", "Same", "b3", "Same: cells with the same letter are equal (a letter)"],
 ];
 /** The brushes for marks, the active pattern first. @type {Brush[]} */
 const MARK_BRUSHES = [1, 2, 3, 0, 4, 5].map((key) => {
