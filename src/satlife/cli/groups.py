@@ -10,6 +10,7 @@ import click
 
 from satlife.errors import suggestion
 
+WORDS = "satlife.words"  # the arguments of the command that runs, in the `meta` of its context
 Panels = Mapping[str, Sequence[str]]  # title -> the options or commands in it
 SIDE = r"[0-9]{1,6}|\*"  # of a box
 
@@ -25,7 +26,7 @@ class Command(click.Command):
         return page_of_command(self, ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        words = list(args)
+        words = ctx.meta[WORDS] = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption:

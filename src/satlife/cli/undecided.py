@@ -9,9 +9,11 @@ import os
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+import click
 import numpy as np
 
 from satlife import files
+from satlife.cli.groups import WORDS
 from satlife.cli.report import Report
 from satlife.engines.events import UNKNOWN_CELL, Event, Progress, RuledOut
 from satlife.errors import InputError
@@ -51,15 +53,19 @@ class Aftermath:
     trace: Trace
     out: Report
 
-    def fields(self) -> dict[str, object]:
-        """For the JSON object of the search."""
+    def suggestions(self) -> list[tuple[str, str]]:
+        """Commands that may be answered sooner, with why."""
         from satlife.search.advice import advise
 
+        return [(_again(found), found.why) for found in advise(self.question, self.trace.ruled_out)]
+
+    def fields(self) -> dict[str, object]:
+        """For the JSON object of the search."""
         pattern = self.pattern()
         return {
             "partial": {"rle": pattern.to_rle()} if pattern else None,
             "refuted": [question.to_dict() for question in refuted.maximal(self.trace.ruled_out)],
-            "suggestions": [found.to_dict() for found in advise(self.question, self.trace.ruled_out)],
+            "suggestions": [{"command": command, "why": why} for command, why in self.suggestions()],
         }
 
     def conclude(self, outcome: Outcome) -> int:
@@ -79,10 +85,8 @@ class Aftermath:
             self.suggest()
 
     def suggest(self) -> None:
-        """Commands that may be answered sooner, with why."""
-        from satlife.search.advice import advise
-
-        shown = [(found.command, found.why) for found in advise(self.question, self.trace.ruled_out)]
+        """Show the commands to try next."""
+        shown = self.suggestions()
         if any("\n" in command for command, _ in shown):  # the whole question as a file
             shown = [(command, why) for command, why in shown if "\n" not in command]
             shown.append(("satlife jobs start ...", "followed by the same words: it keeps what it has done"))
@@ -120,6 +124,16 @@ class Aftermath:
             self.out.note(f"the best partial answer is lost: {error}")
         else:
             self.out.note(f"the best partial answer, which is not a find, is in {files.shown(place)}")
+
+
+def _again(found: Suggestion) -> str:
+    """The command of a suggestion; one that only adds options to the command that runs repeats its words."""
+    context = click.get_current_context(silent=True)
+    if not found.options or context is None or WORDS not in context.meta:
+        return found.command
+    import shlex
+
+    return shlex.join([*context.command_path.split(), *context.meta[WORDS], *found.options])
 
 
 def following(refuted: Outcome) -> Suggestion | None:

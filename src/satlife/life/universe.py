@@ -369,11 +369,11 @@ class Universe:
 
     def _take_out(self) -> None:
         """Make travellers of the parts that are far from everything else and come back by themselves."""
-        parts = list(self._parts())
+        parts, seen = list(self._parts()), {}
         for part in parts:
             key = (part.cells.shape, hash(part.cells.tobytes()))
             last = self._seen.get(key)
-            self._seen[key] = self.t
+            seen[key] = self.t  # only later: another part may be the same
             if last is None or key in self._refused:
                 continue
             found = self.comes_back(part, self.t - last)
@@ -383,6 +383,7 @@ class Universe:
                 self._remove(part)
                 self.travellers += (found,)
                 self._alone_until = 0
+        self._seen |= seen
 
     def _is_far(self, found: Traveller, parts: list[Pattern], own: Pattern) -> bool:
         """Whether a part can be taken out and need not come back at once."""

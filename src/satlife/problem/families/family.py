@@ -63,6 +63,9 @@ class Family:
     smallest: bool = False  # whether the command looks for the smallest pattern, unless it is told otherwise
     #: What a find is called, and a remark on it, where the box and the generations of the problem are not those asked.
     title: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
+    #: Where the corner of the box lies in the plane of a text that has the pattern, by this text and the parameters.
+    origin: Callable[[str, Mapping[str, Any]], tuple[int, int]] | None = None
+    without: tuple[str, ...] = ()  # options of the shell that its questions never take, by name
 
     @property
     def function(self) -> str:
