@@ -97,8 +97,12 @@ class Group(click.Group):
         if not args or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         if (command := self.get_command(ctx, args[0])) is None:
-            ctx.fail(f"there is no command {args[0]!r}{suggestion(args[0], self.list_commands(ctx))}")
+            ctx.fail(f"there is no command {args[0]!r}{self.meant(ctx, args[0])}")
         return args[0], command, args[1:]
+
+    def meant(self, ctx: click.Context, name: str) -> str:
+        """The end of the message that there is no such command."""
+        return suggestion(name, self.list_commands(ctx))
 
 
 def command(name: str | None = None, **context_settings: bool) -> Callable[[Callable[..., object]], Command]:
