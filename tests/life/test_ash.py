@@ -257,3 +257,15 @@ def test_the_lane_of_a_ship_is_the_same_at_all_times(name: str) -> None:
             assert lane(ash(pattern.run(t)).ships[0]) == number
         both = Pattern.from_points([*pattern.points(), *pattern.shift(400, 0).points()])
         assert {lane(one) for one in ash(both).ships} == {number, number + 400 * (dy != 0)}
+
+
+def test_parts_that_are_alike_are_told_apart() -> None:
+    """Each was seen as the other one is now: the second shuttle is 24 generations ahead."""
+    shuttle = Pattern.from_rle("9b2o$9bobo$4b2o6bo7b2o$2obo2bo2bo2bo7b2o$2o2b2o6bo$9bobo$9b2o!")
+    ahead = shuttle.run(24).shift(0, 80)
+    universe = Universe(Pattern.from_points([*shuttle.points(), *ahead.points()]))
+    for _ in range(60):
+        universe.round()
+    assert universe.box() is None
+    assert [traveller.period for traveller in universe.travellers] == [30, 30]
+    assert universe.pattern() == Pattern.from_points([*shuttle.points(), *ahead.points()]).run(60 * ROUND)
