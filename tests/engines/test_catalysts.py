@@ -229,6 +229,9 @@ def test_advice_is_the_same_command_with_narrower_limits(tmp_path: Path) -> None
     for line, found in zip(tried, advise(problem), strict=True):
         asked = run(*line.split()[1:], "--print-problem", "--json", cwd=tmp_path)
         assert read_question(asked.stdout) == found.question
+    (tmp_path / "asked.toml").write_text(problem.to_toml())
+    other = run("search", "asked.toml", "--time", "0.2", cwd=tmp_path)  # which has no such options
+    assert (other.returncode, "--ever-bounds" in other.stderr) == (3, False)
     narrow = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", ever_bounds=(4, 4))
     assert advise(narrow) == []
 

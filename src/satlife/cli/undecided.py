@@ -57,7 +57,8 @@ class Aftermath:
         """Commands that may be answered sooner, with why."""
         from satlife.search.advice import advise
 
-        return [(_again(found), found.why) for found in advise(self.question, self.trace.ruled_out)]
+        found = ((_again(one), one.why) for one in advise(self.question, self.trace.ruled_out))
+        return [(command, why) for command, why in found if command is not None]
 
     def fields(self) -> dict[str, object]:
         """For the JSON object of the search."""
@@ -126,11 +127,14 @@ class Aftermath:
             self.out.note(f"the best partial answer, which is not a find, is in {files.shown(place)}")
 
 
-def _again(found: Suggestion) -> str:
-    """The command of a suggestion; one that only adds options to the command that runs repeats its words."""
+def _again(found: Suggestion) -> str | None:
+    """The command of a suggestion.  One that adds options to a command with a file repeats the words of that which
+    runs; None if this is another command, which need not have these options."""
     context = click.get_current_context(silent=True)
-    if not found.options or context is None or WORDS not in context.meta:
+    if not found.options:
         return found.command
+    if context is None or WORDS not in context.meta or context.info_name != found.question.kind:
+        return None
     import shlex
 
     return shlex.join([*context.command_path.split(), *context.meta[WORDS], *found.options])
