@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import shlex
 import shutil
 import subprocess
 from itertools import product
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 from commands import run
 from satlife import Pattern, spaceship, still_life
+from satlife.cli.main import satlife
+from satlife.cli.overview import ELSEWHERE, elsewhere
 from satlife.errors import InputError
 from satlife.life.formats import parse
 from satlife.life.simulate import advance
@@ -188,6 +192,17 @@ def test_suggestions(words: str, meant: str) -> None:
     assert result.returncode == 2
     assert f"; did you mean {meant}?" in result.stderr
     assert len(result.stderr.splitlines()) == 2
+
+
+def test_what_hunters_call_things_leads_to_what_there_is() -> None:
+    commands = satlife.list_commands(click.Context(satlife))
+    assert not set(ELSEWHERE) & set(commands)
+    for name in ELSEWHERE:
+        first, *_ = run(name).stderr.splitlines()
+        assert first.startswith(f"satlife: there is no command '{name}'; ")
+        [named] = re.findall("`satlife ([a-z-]+)`", first)
+        assert named in commands
+    assert elsewhere("gun", ["becomes"]) != elsewhere("gun", [])
 
 
 def test_no_suggestion_where_nothing_comes_close() -> None:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import itertools
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 from campaign import catalysts
 
 import satlife
+from commands import run
 from satlife.engines.catalysts import kernel, search, still, world
 from satlife.engines.catalysts.search import CatalystSearch
 from satlife.errors import InputError
+from satlife.life import history
+from satlife.problem.ask import read_question
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.simulation import Refuted
+from satlife.search.advice import advise
 from uncompiled import uncompile
 
 #: A glider flies towards unknown cells.
@@ -155,6 +160,86 @@ def test_a_question_survives_json_and_every_image_of_it_has_the_same_answers() -
             assert orientation.turned(image, orientation.INVERSES.get(name, name)) == problem
             counts.add(sum(1 for found in CatalystSearch(image).catalysts() if found))
         assert len(counts) == 1
+
+
+#: A glider, and eater 1, which eats it.
+MEAL = satlife.Pattern.from_rle("x = 10, y = 10\nbo$2bo$3o4$6b2o$6bobo$8bo$8b2o!")
+
+
+@pytest.mark.parametrize(
+    ("column", "became"),
+    [
+        (5, ["the reaction settles after 74 generations: 1 xs7_178c (eater 1)"]),
+        (6, ["the reaction dies after 74 generations", "in the end the catalyst is not what it was"]),
+        (
+            12,
+            [
+                "the reaction settles after 14 generations: 1 xs7_178c (eater 1)",
+                "escaping: 1 xq4_153 (glider) SE, lane -94",
+            ],
+        ),
+    ],
+)
+def test_what_becomes_of_a_reaction_in_the_end(column: int, became: list[str]) -> None:
+    """A second glider comes when the first is long eaten: it is eaten, too, or is the end of the eater, or flies by."""
+    start = np.zeros((40, 40), np.uint8)
+    start[20:30, 20:30], start[5:8, column : column + 3] = MEAL.cells, MEAL.cells[:3, :3]
+    states = start.copy()
+    states[26:31, 26:31] = 2
+    problem = satlife.catalyst(history.rle(states), first_active="0..14", active="0..6", stable=2)
+    asked = problem.get(Catalyst)
+    assert asked is not None
+    told = list(asked.remarks(problem, (start,), (-100, 0)))
+    assert told[1].startswith("the catalyst has recovered in generation 13; in generation 14 5 live cells are left")
+    assert told[2:] == became
+
+
+def test_a_find_lies_over_the_reaction_and_can_be_written_with_its_catalyst_marked(tmp_path: Path) -> None:
+    (tmp_path / "reaction.rle").write_text(f"#CXRLE Pos=-20,7\n{GLIDER}\n")
+    asked = ("catalyst", "reaction.rle", "--first-active", "0..12", "--active", "0..20", "--ever-bounds", "4x4", "-q")
+    plain = run(*asked, cwd=tmp_path).stdout
+    glider = satlife.Pattern.from_points([(-19, 9), (-18, 10), (-20, 11), (-19, 11), (-18, 11)])
+    live = set(satlife.Pattern.from_rle(plain).points())
+    assert live > set(glider.points())
+    marked = run(*asked, "--format", "history", cwd=tmp_path).stdout
+    assert "rule = LifeHistory\n" in marked
+    states, _ = history.parse(marked)
+    x, y = history.place(marked)
+    for state, cells in ((1, set(glider.points())), (3, live - set(glider.points()))):
+        assert {(x + i, y + j) for j, i in np.argwhere(states == state).tolist()} == cells
+
+
+def test_a_catalyst_may_be_sought_around_a_pattern_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "g.rle").write_text("#CXRLE Pos=5,-3\nx = 3, y = 3\nbo$2bo$3o!\n")
+    limits = ("--first-active", "0..12", "--active", "0..20", "--ever-bounds", "4x4", "--around", "5", "-q")
+    found = satlife.Pattern.from_rle(run("catalyst", "g.rle", *limits, cwd=tmp_path).stdout)
+    assert {(6, -3), (7, -2), (5, -1), (6, -1), (7, -1)} < set(found.points())
+
+
+def test_advice_is_the_same_command_with_narrower_limits(tmp_path: Path) -> None:
+    (tmp_path / "bhep.rle").write_text("x = 4, y = 3\n2o$b3o$3bo!\n")
+    late = run("catalyst", "bhep.rle", "--active", "0..30", "--time", "0.2", cwd=tmp_path)
+    assert late.returncode == 3
+    tried = [line.split("  #")[0].strip() for line in late.stderr.partition("try next:\n")[2].splitlines()]
+    assert tried == [
+        f"satlife catalyst bhep.rle --active 0..30 --time 0.2 {more}"
+        for more in ("--ever-bounds 4x4", "--active 0..20", "--first-active 0..20")
+    ]
+    problem = satlife.catalyst((tmp_path / "bhep.rle").read_text(), active="0..30")
+    for line, found in zip(tried, advise(problem), strict=True):
+        asked = run(*line.split()[1:], "--print-problem", "--json", cwd=tmp_path)
+        assert read_question(asked.stdout) == found.question
+    (tmp_path / "asked.toml").write_text(problem.to_toml())
+    other = run("search", "asked.toml", "--time", "0.2", cwd=tmp_path)  # which has no such options
+    assert (other.returncode, "--ever-bounds" in other.stderr) == (3, False)
+    narrow = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", ever_bounds=(4, 4))
+    assert advise(narrow) == []
+
+
+def test_options_that_never_suit_a_catalyst_are_not_in_its_help() -> None:
+    helped = [run(name, "--help").stdout for name in ("catalyst", "still-life")]
+    assert [["--known" in text, "--strict" in text] for text in helped] == [[False, False], [True, True]]
+    assert "--ever-bounds" in helped[0]
 
 
 def test_whoever_eats_is_whole_at_the_end() -> None:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from satlife.errors import InputError
-from satlife.life.ash import GROWS, SETTLES, UNDECIDED, ash, direction, run, what_it_is
+from satlife.life.ash import GROWS, SETTLES, UNDECIDED, ash, direction, lane, run, what_it_is
 from satlife.life.bits import Diagram, automaton
 from satlife.life.identify import identify
-from satlife.life.pattern import Pattern
+from satlife.life.pattern import TRANSFORMS, Pattern
 from satlife.life.rule import Rule
 from satlife.life.simulate import generations
 from satlife.life.universe import ROUND, Traveller, Universe, meeting
@@ -238,3 +238,34 @@ def assert_table(rule: Rule) -> None:
     ]
     (after,) = automaton(rule).run([sum(row << y * stride for y, row in enumerate(rows))], stride, 1)
     assert [after >> stride + 8 * block + 4 & 1 for block in range(512)] == list(rule.table)
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_the_lane_of_a_ship_is_the_same_at_all_times(name: str) -> None:
+    """And moves with it, across its way only."""
+    for ship, way in (("bo$2bo$3o!", (1, 1)), ("bo2bo$o$o3bo$4o!", (-1, 0))):
+        pattern = Pattern.from_rle(ship).transform(name)
+        [found] = ash(pattern).ships
+        dx, dy = (int(step) for step in np.sign(found.displacement))
+        assert sorted(map(abs, (dx, dy))) == sorted(map(abs, way))
+        number = lane(found)
+        assert number is not None
+        moved = ash(pattern.shift(40 + 3 * dx, 7 + 3 * dy)).ships[0]
+        across = {(0, 0): 0, (1, 0): 7, (0, 1): 40}.get((abs(dx), abs(dy)), 40 - dx * dy * 7)
+        assert lane(moved) == number + across
+        for t in range(1, 9):
+            assert lane(ash(pattern.run(t)).ships[0]) == number
+        both = Pattern.from_points([*pattern.points(), *pattern.shift(400, 0).points()])
+        assert {lane(one) for one in ash(both).ships} == {number, number + 400 * (dy != 0)}
+
+
+def test_parts_that_are_alike_are_told_apart() -> None:
+    """Each was seen as the other one is now: the second shuttle is 24 generations ahead."""
+    shuttle = Pattern.from_rle("9b2o$9bobo$4b2o6bo7b2o$2obo2bo2bo2bo7b2o$2o2b2o6bo$9bobo$9b2o!")
+    ahead = shuttle.run(24).shift(0, 80)
+    universe = Universe(Pattern.from_points([*shuttle.points(), *ahead.points()]))
+    for _ in range(60):
+        universe.round()
+    assert universe.box() is None
+    assert [traveller.period for traveller in universe.travellers] == [30, 30]
+    assert universe.pattern() == Pattern.from_points([*shuttle.points(), *ahead.points()]).run(60 * ROUND)

@@ -403,7 +403,7 @@ def test_no_time_no_certificate(tmp_path: Path) -> None:
 
 
 def test_being_told_to_stop_leaves_nothing_behind(tmp_path: Path) -> None:
-    question = "oscillator 11x11 -p 3 -s C2 --population <=9 --proof c"
+    question = "oscillator 11x11 -p 3 -s C2 --centred --population <=9 --proof c"
     with subprocess.Popen(
         [str(BIN / "satlife"), *question.split()], cwd=tmp_path, stderr=subprocess.DEVNULL
     ) as process:

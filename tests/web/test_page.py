@@ -378,7 +378,11 @@ def test_a_catalyst_is_found_and_its_reaction_played(page: Page) -> None:
     page.click("#search")
     newest(page, "found, checked by simulation")
     expect(page.locator("#remarks li")).to_have_text(
-        [re.compile("interaction begins in generation"), re.compile("recovered in generation .* nothing is left")]
+        [
+            re.compile("interaction begins in generation"),
+            re.compile("recovered in generation .* nothing is left"),
+            re.compile("the reaction settles after"),
+        ]
     )
     expect(page.locator("#position")).to_have_text("generation 16")  # it has played to the end
     expect(page.locator("#play")).to_contain_text("Play")

@@ -764,9 +764,10 @@ SOON = {"first_active": "0..6", "active": "0..6"}
 def test_a_reaction_is_played_until_the_catalyst_is_at_rest() -> None:
     events = catalysts("optimise", first_active="0..12", active="0..20", ever_bounds="4x4", eaten=True)
     find = next(event["find"] for event in events if event["event"] == "found")
-    begins, recovers = find["remarks"]
+    begins, recovers, becomes = find["remarks"]
     assert begins == "a still life of 7 cells; the interaction begins in generation 11"
     assert recovers.startswith("the catalyst has recovered in generation 13; in generation 16 nothing is left")
+    assert becomes == "the reaction settles after 14 generations: 1 xs7_178c (eater 1)"
     assert len(find["frames"]) == 17
     assert sum(base64.b64decode(find["frames"][0])) == 12
     assert sum(base64.b64decode(find["frames"][-1])) == 7  # the still life alone

@@ -86,13 +86,17 @@ FINDS: Makers = [
         "--embed", is_flag=True, help="Write the question into the comments of an RLE find, for `satlife verify`."
     ),
     lambda: option("--phases", is_flag=True, help="With -o .svg or .png: draw all generations side by side."),
-    lambda: option(
-        "--format",
-        "style",
-        type=click.Choice(["rle", "cells", "json"]),
-        help="Format of the finds.  \\[default: by the ending of FILE, or rle]",
-    ),
 ]
+
+
+def style_option(name: str) -> click.Parameter:
+    """The format of what a command finds."""
+    words = "Format of the finds.  \\[default: by the ending of FILE, or rle]"
+    marked = "  history: LifeHistory, with the catalyst marked." if name == "catalyst" else ""
+    choices = ["rle", "cells", "json", *(["history"] if marked else [])]
+    return option("--format", "style", type=click.Choice(choices), help=words + marked)
+
+
 #: What is wanted of the solutions.
 WANTED: Makers = [partial(goal_option, given) for goal in GOALS.values() for given in goal.options]
 #: For boxes of any length.
@@ -269,7 +273,7 @@ def search_command(name: str) -> click.Command | None:
     """The command of a family of questions."""
     if name not in QUESTIONS:
         return None
-    extra = [*WANTED, *SEARCH, *FINDS, *(OPEN if name in WITH_OPEN else [])]
+    extra = [*WANTED, *SEARCH, *FINDS, lambda: style_option(name), *(OPEN if name in WITH_OPEN else [])]
     if name == "search":
         from satlife.cli import lines
 

@@ -145,13 +145,12 @@ def read_file(file: str, read: Callable[[str], T]) -> T:
         raise FileTrouble(str(error)) from error
 
 
-def ask_file(family: Family, file: str, own: dict[str, Any], common: Common) -> Question:
-    """The question in a file.  If the file alone is well formed, what is wrong is the command line."""
-    text = read_file(file, files.read_text)
+def ask_text(family: Family, file: str, text: str, own: dict[str, Any], common: Common) -> Question:
+    """The question in the text of a file.  If the text alone is well formed, what is wrong is the command line."""
     try:
         return family.ask(text, **own, **common)
     except InputError as error:
-        parse_file(file, family.ask)
+        parse_file(file, family.ask, lambda _: text)
         raise click.UsageError(f"{files.shown(file)}: {error}") from error
 
 
@@ -274,8 +273,12 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         common = common_values(values)
         named = _translate(common, own)
         if family.name in FAMILIES and family.parameters[0].kind == "grid":
-            question = ask_file(family, str(own.pop(family.parameters[0].name)), own, common)
+            file = str(own.pop(family.parameters[0].name))
+            text = read_file(file, files.read_text)
+            question = ask_text(family, file, text, own, common)
             _check_centres(named, question, values)
+            if family.origin:
+                values["origin"] = family.origin(text, own)
             return question
         question = family.question(**own, **common)
         _check_centres(named, question, values)
@@ -399,6 +402,9 @@ def command_from(
         help="\n\n".join([family.words, *(f"Example: [bold]{example}[/]" for example in examples)]),
     )
     made.panels = panels
+    for given in made.params:
+        if isinstance(given, click.Option) and given.name in family.without:
+            given.hidden = True  # it is still refused in a sentence
     return made
 
 

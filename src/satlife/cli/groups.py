@@ -10,6 +10,7 @@ import click
 
 from satlife.errors import suggestion
 
+WORDS = "satlife.words"  # the arguments of the command that runs, in the `meta` of its context
 Panels = Mapping[str, Sequence[str]]  # title -> the options or commands in it
 SIDE = r"[0-9]{1,6}|\*"  # of a box
 
@@ -25,7 +26,7 @@ class Command(click.Command):
         return page_of_command(self, ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        words = list(args)
+        words = ctx.meta[WORDS] = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption:
@@ -96,8 +97,12 @@ class Group(click.Group):
         if not args or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         if (command := self.get_command(ctx, args[0])) is None:
-            ctx.fail(f"there is no command {args[0]!r}{suggestion(args[0], self.list_commands(ctx))}")
+            ctx.fail(f"there is no command {args[0]!r}{self.meant(ctx, args[0])}")
         return args[0], command, args[1:]
+
+    def meant(self, ctx: click.Context, name: str) -> str:
+        """The end of the message that there is no such command."""
+        return suggestion(name, self.list_commands(ctx))
 
 
 def command(name: str | None = None, **context_settings: bool) -> Callable[[Callable[..., object]], Command]:

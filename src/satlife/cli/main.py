@@ -12,7 +12,7 @@ from click.exceptions import Abort, Exit
 from satlife import native
 from satlife.cli import screen
 from satlife.cli.groups import Group, Panels
-from satlife.cli.overview import COMMANDS, words_of
+from satlife.cli.overview import COMMANDS, elsewhere, words_of
 from satlife.cli.process import begin, closed_pipes, exit_on_error, flush_and_exit, print_message
 from satlife.version import __version__
 
@@ -49,6 +49,9 @@ class Commands(Group):
         from satlife.cli import asking
 
         return asking.search_command(name)
+
+    def meant(self, ctx: click.Context, name: str) -> str:
+        return elsewhere(name, self.list_commands(ctx)) or super().meant(ctx, name)
 
     def brief(self, ctx: click.Context, name: str) -> click.Command | None:
         words = words_of(name)

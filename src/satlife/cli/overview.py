@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -68,6 +69,34 @@ COMMANDS: dict[str, dict[str, CommandEntry]] = {
         "warm-up": CommandEntry("warmup.warm_up", "Compile the kernels now rather than at first use."),
     },
 }
+
+
+#: What hunters call things for which there is no command of that name: where to find them.
+_MAKES = "a {} leaves copies of itself or of other patterns: see `satlife becomes`"
+_GROWS = "what a pattern leaves behind is no question here; `satlife identify` says how one grows"
+ELSEWHERE = {
+    **{name: _MAKES.format(name) for name in ("puffer", "gun", "rake", "replicator")},
+    "synthesis": "gliders that make a pattern are not searched for; `satlife predecessor` finds any past of it",
+    "ship": "a ship is a `satlife spaceship`",
+    "soup": "`satlife identify` says what becomes of a pattern",
+    "methuselah": "`satlife identify` says how long a pattern lives, and what is left of it",
+    "parent": "what becomes a pattern is a `satlife predecessor`",
+    "garden-of-eden": "what has no past is a `satlife orphan`",
+    "wick": "an infinite wick is a `satlife wave`",
+    "agar": "what fills the plane is a `satlife torus`",
+}
+
+
+def elsewhere(name: str, commands: Iterable[str]) -> str:
+    """The end of the message that there is no such command, if it is known what is meant by it.
+
+    >>> elsewhere("wick", ["wave"]), elsewhere("gun", ["becomes"]) == elsewhere("gun", ["wave"]), elsewhere("x", [])
+    ('; an infinite wick is a `satlife wave`', False, '')
+    """
+    words = ELSEWHERE.get(name, "")
+    if "`satlife becomes`" in words and "becomes" not in commands:
+        words = _GROWS
+    return words and f"; {words}"
 
 
 def words_of(name: str) -> str | None:

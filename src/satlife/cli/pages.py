@@ -28,7 +28,8 @@ class _RichGroup(rich_click.RichGroup):
 
 def page_of_command(command: Command, context: click.Context) -> str:
     """The help page of a command."""
-    drawn = rich_click.RichCommand(name=command.name, help=command.help, params=command.params)
+    shown = [given for given in command.params if not getattr(given, "hidden", False)]
+    drawn = rich_click.RichCommand(name=command.name, help=command.help, params=shown)
     rich_click.rich_click.OPTION_GROUPS = {
         context.command_path: [{"name": title, "options": list(names)} for title, names in command.panels.items()]
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from satlife.cli.asking import FINDS, SEARCH, execute
+from satlife.cli.asking import FINDS, SEARCH, execute, style_option
 from satlife.cli.families import family_command, option
 from satlife.problem.families import Family, orphan
 from satlife.problem.families.family import PATTERN
@@ -16,7 +16,11 @@ from satlife.problem.goals import FindCore, FindForced
 from satlife.problem.question import Question
 
 LEFT_OUT = ("strategy", "jobs", "device", "store")  # what the one engine for these goals does not have
-OPTIONS: list[Callable[[], click.Parameter]] = [*(make for make in SEARCH if make().name not in LEFT_OUT), *FINDS]
+OPTIONS: list[Callable[[], click.Parameter]] = [
+    *(make for make in SEARCH if make().name not in LEFT_OUT),
+    *FINDS,
+    lambda: style_option(""),
+]
 
 CORE = Family(
     "core",

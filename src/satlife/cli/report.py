@@ -162,8 +162,8 @@ class Report:
         if self.style == "json":
             self.write_json({**outcome.to_dict(), **(extra or {})})
         elif outcome.pattern is not None:
-            as_rle = self.style == "rle"
-            emit(outcome.rle(self.embed) if as_rle else self.formatted(outcome.pattern.crop()), self.target)
+            written = {"rle": lambda: outcome.rle(self.embed), "history": outcome.history}.get(self.style)
+            emit(written() if written else self.formatted(outcome.pattern.crop()), self.target)
         if self.pictures is not None and outcome.pattern is not None:
             self.pictures.draw(outcome)
 

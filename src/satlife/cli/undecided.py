@@ -9,9 +9,11 @@ import os
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+import click
 import numpy as np
 
 from satlife import files
+from satlife.cli.groups import WORDS
 from satlife.cli.report import Report
 from satlife.engines.events import UNKNOWN_CELL, Event, Progress, RuledOut
 from satlife.errors import InputError
@@ -51,15 +53,20 @@ class Aftermath:
     trace: Trace
     out: Report
 
-    def fields(self) -> dict[str, object]:
-        """For the JSON object of the search."""
+    def suggestions(self) -> list[tuple[str, str]]:
+        """Commands that may be answered sooner, with why."""
         from satlife.search.advice import advise
 
+        found = ((_again(one), one.why) for one in advise(self.question, self.trace.ruled_out))
+        return [(command, why) for command, why in found if command is not None]
+
+    def fields(self) -> dict[str, object]:
+        """For the JSON object of the search."""
         pattern = self.pattern()
         return {
             "partial": {"rle": pattern.to_rle()} if pattern else None,
             "refuted": [question.to_dict() for question in refuted.maximal(self.trace.ruled_out)],
-            "suggestions": [found.to_dict() for found in advise(self.question, self.trace.ruled_out)],
+            "suggestions": [{"command": command, "why": why} for command, why in self.suggestions()],
         }
 
     def conclude(self, outcome: Outcome) -> int:
@@ -79,10 +86,8 @@ class Aftermath:
             self.suggest()
 
     def suggest(self) -> None:
-        """Commands that may be answered sooner, with why."""
-        from satlife.search.advice import advise
-
-        shown = [(found.command, found.why) for found in advise(self.question, self.trace.ruled_out)]
+        """Show the commands to try next."""
+        shown = self.suggestions()
         if any("\n" in command for command, _ in shown):  # the whole question as a file
             shown = [(command, why) for command, why in shown if "\n" not in command]
             shown.append(("satlife jobs start ...", "followed by the same words: it keeps what it has done"))
@@ -120,6 +125,19 @@ class Aftermath:
             self.out.note(f"the best partial answer is lost: {error}")
         else:
             self.out.note(f"the best partial answer, which is not a find, is in {files.shown(place)}")
+
+
+def _again(found: Suggestion) -> str | None:
+    """The command of a suggestion.  One that adds options to a command with a file repeats the words of that which
+    runs; None if this is another command, which need not have these options."""
+    context = click.get_current_context(silent=True)
+    if not found.options:
+        return found.command
+    if context is None or WORDS not in context.meta or context.info_name != found.question.kind:
+        return None
+    import shlex
+
+    return shlex.join([*context.command_path.split(), *context.meta[WORDS], *found.options])
 
 
 def following(refuted: Outcome) -> Suggestion | None:

@@ -100,6 +100,23 @@ class Ash:
         """What those of the census are called that have a name."""
         return {_code(found): found.name for found in (*self.objects, *self.ships) if found.name}
 
+    @property
+    def words(self) -> str:
+        """The sentence with the still lifes and oscillators that are left."""
+        kinds = _counted(_code(found) for found in self.objects)
+        left = ", ".join(f"{number} {self._named(kind)}" for kind, number in kinds.items())
+        return f"{self}: {left}" if left else str(self)
+
+    @property
+    def flights(self) -> list[str]:
+        """The ships that escape, each kind in each direction and on each lane once."""
+        ways = (f"{direction(ship.displacement)}, lane {lane(ship)}" for ship in self.ships)
+        flights = _counted(f"{self._named(_code(ship))} {way}" for ship, way in zip(self.ships, ways, strict=True))
+        return [f"{number} {flight}" for flight, number in flights.items()]
+
+    def _named(self, kind: str) -> str:
+        return f"{kind} ({self.names[kind]})" if kind in self.names else kind
+
     @cached_property
     def escaping(self) -> dict[str, dict[str, int]]:
         """How many ships escape in which direction, by apgcode; NE is up and to the right."""
@@ -119,6 +136,23 @@ def direction(displacement: tuple[int, int]) -> str:
     if 0 in (dx, dy) or abs(dx) == abs(dy):
         return COMPASS[int(np.sign(dx)), int(np.sign(dy))]
     return f"({dx},{dy})"
+
+
+def lane(ship: Identity) -> int | None:
+    """The number of the lane on which a ship flies; None for a direction that has no lanes here.
+
+    It is the same in all generations: of the middle cell of the box around a phase, the least x + y of a ship that
+    flies NE or SW, x - y if it flies SE or NW, x if N or S, y if E or W.
+
+    >>> lane(identify(Pattern.from_rows([".O.", "..O", "OOO"]))), lane(identify(Pattern.from_rows(["O..O.", "....O"])))
+    (-1, None)
+    """
+    dx, dy = (int(np.sign(step)) for step in ship.displacement)
+    if not ship.period or len(direction(ship.displacement)) > 2 or (dx, dy) == (0, 0):
+        return None
+    across = (1, 0) if dx == 0 else (0, 1) if dy == 0 else (1, -dx * dy)
+    middles = [(phase.x + phase.width // 2, phase.y + phase.height // 2) for phase in ship.phases]
+    return min(across[0] * x + across[1] * y for x, y in middles)
 
 
 def counted(number: int, noun: str) -> str:
@@ -302,13 +336,21 @@ class _Comparison:
 
 def _objects(travellers: Sequence[Traveller], rule: Rule) -> Iterator[Identity]:
     """The objects that travellers consist of: parts that never influence each other."""
-    known: dict[tuple[object, ...], list[Identity]] = {}
+    known: dict[tuple[object, ...], tuple[Pattern, list[Identity]]] = {}
     for traveller in travellers:
         for part in _clusters(traveller):
             key = (part.cells.shape, part.cells.tobytes())
             if key not in known:
-                known[key] = list(_strict(identify(part, traveller.period), rule))
-            yield from known[key]
+                known[key] = part, list(_strict(identify(part, traveller.period), rule))
+            first, objects = known[key]
+            for found in objects:  # of those that stay it is only counted how many there are
+                moves = found.displacement != (0, 0)
+                yield _placed(found, part.x - first.x, part.y - first.y) if moves and part is not first else found
+
+
+def _placed(found: Identity, dx: int, dy: int) -> Identity:
+    """An object that was moved."""
+    return replace(found, pattern=found.pattern.shift(dx, dy), phases=tuple(one.shift(dx, dy) for one in found.phases))
 
 
 def _clusters(traveller: Traveller) -> Iterator[Pattern]:
@@ -329,7 +371,7 @@ def _strict(found: Identity, rule: Rule) -> Iterator[Identity]:
         phases: list[Cells] = [phase.within(x, y, width, height) for phase in found.phases]
         if parts := independent_parts(phases, rule, found.displacement):
             for part in parts:
-                alone = Pattern(part[0], rule=rule)
+                alone = Pattern(part[0], x, y, rule)
                 yield from _strict(identify(alone, found.period), rule)
             return
     yield found

@@ -19,7 +19,7 @@ Mask = npt.NDArray[np.bool_]
 
 _HEADER = r"(?i)\s*x\s*=\s*(\d+)\s*,\s*y\s*=\s*(\d+)\s*(?:,\s*rule\s*=\s*(.*?))?\s*$"
 _RUN = r"(\d*)\s*([.bBoO*?$!]|[p-y]?[A-X])|(\s+)"
-_PLACE = r"#CXRLE\s.*?\bPos\s*=\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\b"
+PLACE = r"#CXRLE\s.*?\bPos\s*=\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\b"
 _CORNER = r"#[RP]\s+(-?\d{1,9})\s+(-?\d{1,9})\s*"  # as XLife and Life32 write it
 #: The seven states of Golly's LifeHistory as states of Life; those that mark where a pattern has been, or its border,
 #: say nothing about a cell.
@@ -59,7 +59,7 @@ class RunReader:
             raise InputError(f"the pattern ends without `!`, after {rows} of {self.size[1]} rows")
 
     def _comment(self, line: str, number: int) -> None:
-        if found := re.match(_PLACE, line):
+        if found := re.match(PLACE, line):
             self.place = int(found[1]), int(found[2])
             return
         if found := re.fullmatch(_CORNER, line):

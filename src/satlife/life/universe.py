@@ -146,7 +146,7 @@ class Universe:
         self.travellers: tuple[Traveller, ...] = ()
         self.work = 0  # operations on cells
         self._seen: dict[tuple[tuple[int, ...], int], int] = {}  # when a part was last as it is now
-        self._refused: set[tuple[tuple[int, ...], int]] = set()  # parts that do not come back by themselves
+        self._refused: dict[tuple[tuple[int, ...], int], int] = {}  # for how long parts do not come back by themselves
         self._courses: tuple[tuple[Traveller, ...], npt.NDArray[np.int64]] = (), np.zeros((0, 8), np.int64)
         self._alone_until = 0  # before this no two travellers can be near each other
         self._clear()
@@ -369,20 +369,21 @@ class Universe:
 
     def _take_out(self) -> None:
         """Make travellers of the parts that are far from everything else and come back by themselves."""
-        parts = list(self._parts())
+        parts, seen = list(self._parts()), {}
         for part in parts:
             key = (part.cells.shape, hash(part.cells.tobytes()))
             last = self._seen.get(key)
-            self._seen[key] = self.t
-            if last is None or key in self._refused:
+            seen[key] = self.t  # only later: another part may be the same
+            if last is None or self._refused.get(key, -1) >= self.t - last:
                 continue
             found = self.comes_back(part, self.t - last)
             if found is None:
-                self._refused.add(key)
+                self._refused[key] = self.t - last  # what was seen may have been another part that is the same
             elif len(parts) == 1 or self._is_far(found, parts, part):
                 self._remove(part)
                 self.travellers += (found,)
                 self._alone_until = 0
+        self._seen |= seen
 
     def _is_far(self, found: Traveller, parts: list[Pattern], own: Pattern) -> bool:
         """Whether a part can be taken out and need not come back at once."""

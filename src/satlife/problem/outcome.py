@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from satlife import files
 from satlife.errors import InputError, printable
+from satlife.life import history
 from satlife.life.formats import rle
 from satlife.life.identify import Identity
-from satlife.life.pattern import Cells, Pattern, as_array, read_only
+from satlife.life.pattern import Cells, Pattern, as_array, live_box, read_only
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks_met
 from satlife.problem import meaning, verify
@@ -292,7 +293,8 @@ class Outcome:
         by = printable(f"{self.strategy}, {self.solver}")  # from a store, which may say anything
         lines.append(f"C found by satlife ({by}) and checked by simulation")
         for condition in problem.conditions:
-            lines += (f"C {remark}" for remark in condition.remarks(problem, self.phases))
+            remarks = condition.remarks(problem, self.phases, self.origin or (0, 0))
+            lines += (f"C {remark}" for remark in remarks)
         if self.apgcode:
             lines.append(f"C {self.apgcode}")
         elif not problem.periodic or any(problem.wrap):
@@ -332,6 +334,19 @@ class Outcome:
         x, y = (shown.x + self.origin[0], shown.y + self.origin[1]) if self.origin else (0, 0)
         embedded = (f"{PROBLEM_MARK}{self.problem.to_json()}",) if embed else ()
         return replace(shown, x=x, y=y, comments=(*shown.comments, *embedded)).to_rle()
+
+    def history(self) -> str:
+        """The pattern as LifeHistory, its catalyst marked, with comments on how it was found; plain RLE if there is
+        nothing to mark."""
+        assert self.pattern is not None
+        marks = (condition.marked(self.phases) for condition in self.problem.conditions)
+        states = next((marked for marked in marks if marked is not None), None)
+        if states is None:
+            return self.rle()
+        rows, columns = live_box(states)
+        x, y = self.origin or (0, 0)
+        place = (x + columns.start, y + rows.start) if self.origin else (0, 0)
+        return history.rle(states[rows, columns], self.final_rule, place, self.pattern.comments)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the find into a file, in the format that its ending names.

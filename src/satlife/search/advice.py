@@ -23,6 +23,7 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
 from satlife.problem.cell import DEAD
 from satlife.problem.command import arguments, command
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.nested import bounds_only, chains
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
@@ -44,6 +45,9 @@ STRIP = 13  # less the period: the columns of a strip that is mostly searched in
 NARROWEST = 3
 #: By how likely they have answers, small groups first.
 SYMMETRIES = ("C2", "D2|", "D2-", "D2\\", "D2/", "C4", "D4+", "D4x", "D8")
+#: Of a catalyst that is mostly found in seconds: the sides of the box that is disturbed, the generations until it has
+#: recovered, and those until it is met.
+DISTURBED, RECOVERS, MEETS = 4, 20, 20
 Asked = TypeVar("Asked", Problem, OpenBox)
 
 
@@ -55,6 +59,7 @@ class Suggestion:
     why: str
     question: Question
     is_long: bool = False
+    options: tuple[str, ...] = ()  # of a question that needs a file: what is to be added to the command that asked it
 
     def to_dict(self) -> dict[str, str]:
         """The JSON form."""
@@ -88,6 +93,8 @@ def _instead_of(question: Question) -> list[Iterator[Suggestion]]:
         return []  # they are those of this strip
     if question.strip:
         return _of_a_strip(question.strip)
+    if question.box and (asked := question.box.get(Catalyst)):
+        return _of_a_catalyst(question.box, asked)
     return _of_a_box(question.box) if question.box else []
 
 
@@ -143,6 +150,32 @@ def _of_a_box(problem: Problem) -> list[Iterator[Suggestion]]:
     """What to ask instead of a question about a box: less of a box, or more structure."""
     less = chain(boxless(problem), _smaller_boxes(problem))
     return [less, _symmetric(problem), _narrow_boxes(problem)]
+
+
+def _of_a_catalyst(problem: Problem, asked: Catalyst) -> list[Iterator[Suggestion]]:
+    """What to ask instead of a question about a catalyst, which is in a file: narrower limits, by further options."""
+
+    def narrower(why: str, option: str, value: str, **changes: Any) -> Iterator[Suggestion]:
+        """The question with the catalyst changed so; nothing if that changes nothing."""
+        made = replace(asked, **changes)
+        others = tuple(one for one in problem.conditions if one is not asked)
+        if made != asked:
+            command = f"satlife catalyst FILE {option} {value}"
+            yield Suggestion(command, why, replace(problem, conditions=(*others, made)), options=(option, value))
+
+    box, most = asked.ever_active.box or problem.size, asked.lasts[1]
+    width, height = (min(side, DISTURBED) for side in box)
+    soon = max(min(most, RECOVERS), asked.lasts[0])
+    early = max(min(asked.first[1], MEETS), asked.first[0])
+    ever = replace(asked.ever_active, box=(width, height) if box != (width, height) else asked.ever_active.box)
+    where = f"only those of which no more than {width}x{height} cells are ever disturbed"
+    begins = f"{asked.first[0]}..{early}"
+    return [
+        narrower(where, "--ever-bounds", f"{width}x{height}", ever_active=ever),
+        narrower(f"only those that recover within {soon} generations", "--active", f"{asked.lasts[0]}..{soon}",
+                 lasts=(asked.lasts[0], soon)),
+        narrower(f"only those met within {early} generations", "--first-active", begins, first=(asked.first[0], early)),
+    ]  # fmt: skip
 
 
 def _is_taken(question: Question) -> bool:

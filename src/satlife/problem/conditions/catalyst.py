@@ -43,6 +43,7 @@ NAMES = {
 }
 SETS = ("active", "ever_active", "changes", "part_active", "part_ever_active", "part_changes")
 LONGEST = 1000  # generations in all
+FOLLOWED = 10_000  # generations, to see what becomes of a reaction in the end
 NO_ACTIVE_CELL = "a catalyst needs an active pattern: cells of state 1 (A) in LifeHistory"
 
 
@@ -282,7 +283,7 @@ class Catalyst(Condition):
             rows = "\n".join("    " + row for row in piece.rows)
             yield f"S does not have this piece (C alive, D dead) at ({piece.x},{piece.y}):\n{rows}"
 
-    def remarks(self, problem: Problem, phases: Sequence[Cells]) -> Iterator[str]:
+    def remarks(self, problem: Problem, phases: Sequence[Cells], corner: tuple[int, int] = (0, 0)) -> Iterator[str]:
         found = self.reaction(problem.rule, phases[0])
         size = int(self.still_life(phases[0]).sum())
         yield f"a still life of {size} cells; the interaction begins in generation {found.first}"
@@ -292,6 +293,29 @@ class Catalyst(Condition):
             else ("nothing is left of the active pattern")
         )
         yield f"the catalyst has recovered in generation {found.recovered}; in generation {found.generation} {left}"
+        yield from self._in_the_end(Pattern(phases[0], *corner, problem.rule), phases[0])
+
+    def _in_the_end(self, whole: Pattern, start: Cells) -> Iterator[str]:
+        """What finally becomes of the reaction, which may be long after what was asked."""
+        from satlife.life.ash import ash, run
+
+        became = ash(whole, FOLLOWED)
+        yield f"the reaction {became.words}"
+        yield from (f"escaping: {flight}" for flight in became.flights)
+        if became.lifespan is not None:
+            still = Pattern(self.still_life(start), whole.x, whole.y, whole.rule)
+            last, reach = run(whole, became.lifespan), near(np.pad(still.cells, 1) == 1)
+            x, y = still.x - 1, still.y - 1
+            there = {(i, j) for i, j in last.points() if 0 <= j - y < len(reach) and 0 <= i - x < reach.shape[1]}
+            if {(i, j) for i, j in there if reach[j - y, i - x]} != set(still.points()):
+                yield "in the end the catalyst is not what it was"
+
+    def marked(self, phases: Sequence[Cells]) -> Cells:
+        """In the states in which a reaction is drawn, without unknown cells."""
+        still = np.where(self.still_life(phases[0]) == 1, LETTERS.index(GIVEN), 0)
+        letters = np.array([[LETTERS.index(letter) for letter in row] for row in self.rows], np.uint8)
+        given = np.isin(letters, [LETTERS.index(letter) for letter in (ACTIVE, OFF, STATOR)])
+        return np.where(given, letters, still).astype(np.uint8)
 
     def demands(self) -> Iterator[str]:
         """What is asked of the still life, a sentence each."""

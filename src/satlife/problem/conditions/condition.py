@@ -76,9 +76,13 @@ class Condition(ABC):
         """What it says, for certificates; nothing if there are no clauses that say it."""
         yield from ()
 
-    def remarks(self, problem: Problem, phases: Sequence[Cells]) -> Iterator[str]:
-        """What is worth knowing about a solution, as comments on it."""
+    def remarks(self, problem: Problem, phases: Sequence[Cells], corner: tuple[int, int] = (0, 0)) -> Iterator[str]:
+        """What is worth knowing about a solution, as comments on it; the corner of the box lies there in the plane."""
         yield from ()
+
+    def marked(self, phases: Sequence[Cells]) -> Cells | None:
+        """Generation 0 of a solution in the states of LifeHistory, if some of its cells are to be told from others."""
+        return None
 
     def posed(self, problem: Problem) -> Self:
         """The condition in its normal form; an InputError says why it makes no sense for a problem."""

@@ -101,7 +101,7 @@ def catalyst(
     """
     if not isinstance(text, str | Pattern):
         raise InputError("a catalyst is asked for by a Pattern, or the text of one or of a file of Barrister's")
-    cells, rule, asked = _read(text if isinstance(text, str) else text.to_rle(), around)
+    cells, rule, asked, _ = _read(text if isinstance(text, str) else text.to_rle(), around)
     given: dict[str, Any] = {}
     if first_active is not None:
         given["first"] = _range("first-active", first_active)
@@ -124,8 +124,9 @@ def catalyst(
     )
 
 
-def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst]:
-    """The states of the cells, the rule, and what is asked beyond them."""
+def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst, tuple[int, int]]:
+    """The states of the cells, the rule, what is asked beyond them, and where in the plane of the pattern the corner of
+    the box lies."""
     is_table = re.search(TABLE, text) is not None
     data = read_fields(text) if is_table else {"pattern": text}
     if not isinstance(data, Mapping) or not isinstance(data.get("pattern"), str):
@@ -134,10 +135,16 @@ def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst]:
     if cells.size and cells.max() >= len(LETTERS):
         raise InputError("state 6 of LifeHistory says nothing about a catalyst; there are 1 to 5")
     x, y = pair(data, "pattern-center", cells.shape[::-1], LARGEST)
+    left, top = history.place(data["pattern"])
     if around is not None or not (cells == LETTERS.index(UNKNOWN)).any():
         cells, (dx, dy) = _surrounded(cells, AROUND if around is None else around)
-        x, y = x + dx, y + dy
-    return cells, rule, _barrister(data, (x, y)) if is_table else Catalyst(())
+        x, y, left, top = x + dx, y + dy, left - dx, top - dy
+    return cells, rule, _barrister(data, (x, y)) if is_table else Catalyst(()), (left, top)
+
+
+def _origin(text: str, own: Mapping[str, Any]) -> tuple[int, int]:
+    """Where the corner of the box lies in the plane of the pattern."""
+    return _read(text, own.get("around"))[3]
 
 
 def _surrounded(cells: Cells, around: int) -> tuple[Cells, tuple[int, int]]:
@@ -285,4 +292,18 @@ FAMILY = Family(
         Parameter("eaten", "flag", "Nothing may be left of the active pattern.", ("--eaten",)),
     ),
     _recognise,
+    origin=_origin,
+    without=(
+        "symmetry",
+        "known",
+        "at",
+        "differ",
+        "strict",
+        "ties",
+        "tight",
+        "by_population",
+        "measure",
+        "smallest",
+        "device",
+    ),
 )
