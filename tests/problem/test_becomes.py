@@ -226,7 +226,7 @@ def test_the_order_of_copies_does_not_matter() -> None:
 def test_a_question_in_words() -> None:
     question = satlife.becomes(3, generations=4, copies=["1,1", "0,0"], others=[GLIDER], at=["4,4"], free=["-4,-4,1x2"])
     assert brief(question) == (
-        "pattern in 3x3 that after 4 generations is copies of itself at 0,0 and 1,1 and 5 given live cells and "
+        "pattern in 3x3 that after 4 generations is copies of itself at (0,0) and (1,1) and 5 given live cells and "
         "whatever is in 2 free cells"
     )
 
