@@ -162,7 +162,7 @@ def what_it_is(pattern: Pattern) -> tuple[Identity, Ash | None]:
     if pattern.torus or pattern.is_empty():
         return identify(pattern), None
     if (found := Universe(pattern).comes_back(pattern.crop(), QUICK)) is not None:
-        return identify(pattern, found.period), None
+        return Identity(pattern, found.period, found.displacement, found.phases), None
     became = ash(pattern)
     if became.lifespan == 0:
         found_later = identify(pattern, lcm(*(found.period for found in (*became.objects, *became.ships))))
@@ -313,26 +313,13 @@ def _objects(travellers: Sequence[Traveller], rule: Rule) -> Iterator[Identity]:
 
 def _clusters(traveller: Traveller) -> Iterator[Pattern]:
     """The parts of generation `since` that are too far apart in all phases to influence each other."""
-    dx, dy = traveller.displacement
-    again = traveller.phases[0].shift(dx, dy)
-    first = set(traveller.phases[0].points())
-    left_over = first.union(*(phase.points() for phase in (*traveller.phases[1:], again)))
-    while left_over:
-        stack = [left_over.pop()]
-        cluster = set(stack)
-        while stack:
-            x, y = stack.pop()
-            reach = range(-NEAR, NEAR + 1)
-            near = {(x + i, y + j) for j in reach for i in reach} & left_over
-            left_over -= near
-            cluster |= near
-            stack += near
-        if part := sorted(cluster & first):
-            whole = traveller.phases[0]
-            cells = np.zeros_like(whole.cells)
-            for x, y in part:
-                cells[y - whole.y, x - whole.x] = whole.cells[y - whole.y, x - whole.x]
-            yield Pattern(cells, whole.x, whole.y, whole.rule).crop()
+    first = traveller.phases[0]
+    phases = [*traveller.phases, first.shift(*traveller.displacement)]
+    x, y, width, height = common_box(phases)
+    drawn = [phase.within(x, y, width, height) for phase in phases]
+    label = islands(np.bitwise_or.reduce(drawn), NEAR)
+    for number in np.unique(label[drawn[0] != 0]):
+        yield Pattern(np.where(label == number, drawn[0], 0), x, y, first.rule).crop()
 
 
 def _strict(found: Identity, rule: Rule) -> Iterator[Identity]:

@@ -27,8 +27,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 Bits = TypeVar("Bits", np.uint8, np.uint64, np.bool_)
 
 
-def islands(cells: Cells) -> Labels:
-    """Label the islands: connected components of live cells, where cells that touch at a corner are connected.
+def islands(cells: Cells, reach: int = 1) -> Labels:
+    """Label the islands: connected components of live cells, where cells are connected that are at most `reach` king's
+    moves apart.
 
     >>> islands(np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 1]], np.uint8)).tolist()
     [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 2, 2]]
@@ -43,7 +44,7 @@ def islands(cells: Cells) -> Labels:
         while stack:
             y, x = stack.pop()
             label[y, x] = count
-            rows, columns = slice(max(y - 1, 0), y + 2), slice(max(x - 1, 0), x + 2)
+            rows, columns = (slice(max(at - reach, 0), at + reach + 1) for at in (y, x))
             new = np.argwhere((cells[rows, columns] != 0) & (label[rows, columns] == 0))
             label[rows, columns][new[:, 0], new[:, 1]] = count
             stack.extend((new + (rows.start, columns.start)).tolist())

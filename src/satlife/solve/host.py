@@ -28,7 +28,6 @@ class Host:
         self.reusable = kind == "embedded" and not memory and keeps()
         self.tied = False  # from then on the kernel kills it when we die
         self.ready = False  # whether it has told that it reads commands
-        self._early: list[bytes] = []  # what is to be sent then
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         # The formula that a program reads is a file, which a process that is killed cannot remove.
         folder = tempfile.TemporaryDirectory
@@ -47,25 +46,20 @@ class Host:
             raise
         assert self.process.stdout
         self.output = system.pipe(self.process.stdout)
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        threading.Thread(target=self._write, daemon=True).start()
+        self.forget()
 
     def send(self, data: bytes) -> None:
-        """Queue data for the process, without waiting until it is read; nothing is sent before it is ready."""
-        if self.ready:
-            self._outbox.put(data)
-        else:
-            self._early.append(data)
+        """Queue data for the process, without waiting until it is read; nothing is written before it is ready."""
+        self._outbox.put(data)
 
     def begin(self, tied: bool) -> None:
-        """It is ready: send what waits."""
+        """It is ready: from now on a thread writes what is queued."""
         self.ready, self.tied = True, tied
-        while self._early:
-            self._outbox.put(self._early.pop(0))
+        threading.Thread(target=self._write, daemon=True).start()
 
     def forget(self) -> None:
-        """Take back what was not sent, so that the process, which is not ready, may serve another formula."""
-        self._early.clear()
+        """Empty the queue, so that the process, which is not ready, may serve another formula."""
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
 
     def _write(self) -> None:
         """Write to the process in a thread, so that a large formula does not block time limits."""
