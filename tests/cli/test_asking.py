@@ -435,3 +435,20 @@ def test_what_identify_calls_a_symmetry_is_read_for_boxes_of_that_size() -> None
 def test_a_centre_that_the_box_does_not_have_is_refused(line: str, reason: str) -> None:
     refused = run(*line.split())
     assert (refused.returncode, reason in refused.stderr) == (2, True), refused.stderr
+
+
+def test_what_a_pattern_becomes(tmp_path: Path) -> None:
+    """Known patterns have places in the order in which they are named, and the find lies where its box says."""
+    (tmp_path / "dot.rle").write_text("#CXRLE Pos=1,1\nx = 1, y = 1\no!\n")
+    ask = ["becomes", "3x3", "-r", "B2ace3r/S0", "--copy", "0,-3", "--and", "dot.rle"]
+    assert "Missing option '-g'" in run(*ask, cwd=tmp_path).stderr
+    found = run(*ask, "-g", "3", "-n", "all", cwd=tmp_path)
+    assert found.returncode == 0
+    assert found.stdout == run(*ask, "--at", "1,1", "-g", "3", "-n", "all", cwd=tmp_path).stdout
+    lower = run(*ask, "--at", "1,2", "-g", "3", cwd=tmp_path)
+    assert lower.stdout.startswith("#CXRLE Pos=0,1\n")
+    twice = run(*ask, "--at", "1,1", "--at", "1,1", "-g", "3", cwd=tmp_path)
+    assert (twice.returncode, "1 known patterns (--and) have 2 places (--at)" in twice.stderr) == (2, True)
+    missing = run("becomes", "3x3", "-g", "3", "--and", "nowhere.rle", cwd=tmp_path)
+    assert (missing.returncode, "nowhere.rle" in missing.stderr) == (1, True)
+    assert "what is it to become?" in run("becomes", "3x3", "-g", "3").stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,10 +14,12 @@ from random_problems import every_pattern
 from satlife.cnf.buffer import FALSE, TRUE, Buffer
 from satlife.cnf.cardinality import add_bounds
 from satlife.encode.encoder import Encoded, encode
+from satlife.encode.reach import can_live
 from satlife.encode.spacetime import SWEEPS, SpaceTime, Transitions
 from satlife.encode.transitions import ENCODINGS, choose, direct
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule, from_counts, parse
+from satlife.life.simulate import next_states
 from satlife.problem import families, verify
 from satlife.problem.problem import Problem
 from small_questions import COUNTS
@@ -265,3 +268,20 @@ def test_problem_sizes() -> None:
     assert still.space.variables == 64 * 64
     ship: Problem = families.spaceship((40, 40), 6, (0, -1))
     assert encode(ship).space.variables == 6 * 1600
+
+
+@pytest.mark.parametrize("rule", ["B3/S23", "B2/S", "B36/S125", "B2-a5/S12", "B1/S1", "pB3/S2"])
+def test_what_no_pattern_reaches_is_dead(rule: str) -> None:
+    """Every cell that some pattern reaches can be alive, also in the largest of the rules that are left open."""
+    question = families.becomes((3, 3), generations=4, copies=["1,0"], rule=rule)
+    alive = can_live(replace(question, cells=question.cells[:1]))
+    assert alive is not None
+    starts = np.pad(every_pattern(3, 3), ((0, 0), (4, 4), (4, 4)))
+    most = question.rule.resolve([True] * len(question.rule.classes)) if question.rule.is_partial else question.rule
+    for reached in alive:
+        assert not (starts.any(axis=0) & ~reached).any()
+        starts = next_states(np.pad(starts, ((0, 0), (1, 1), (1, 1))), most)
+    assert alive[0].sum() == 9
+    assert alive[1].sum() <= 25
+    assert can_live(families.still_life((4, 4))) is None
+    assert can_live(families.predecessor("2o$2o!")) is None

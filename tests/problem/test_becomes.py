@@ -81,6 +81,10 @@ def answers(planes: Planes, margin: int, arrangement: dict[str, Any]) -> set[int
             else:
                 given[row, column] = True
                 total[:, row, column] += state
+    for x, y, wide, high in arrangement["free"]:
+        for row, column in itertools.product(range(y, y + high), range(x, x + wide)):
+            if -margin <= min(row, column) and max(row, column) < side - margin:
+                unknown[row + margin, column + margin] = True
     counts = given | ~unknown
     return set(np.flatnonzero(((total == planes) | ~counts).all(axis=(1, 2))).tolist())
 
@@ -94,6 +98,7 @@ def arrangements(planes: Planes, margin: int, rng: random.Random) -> Iterator[di
             for _ in range(rng.randint(1, 3))
         ],
         "others": [],
+        "free": [],
     }
     number = rng.randrange(len(PATTERNS))
     left, copies = planes[number].astype(np.int64), []
@@ -106,7 +111,12 @@ def arrangements(planes: Planes, margin: int, rng: random.Random) -> Iterator[di
             copies.append((x, y, turn))
     unknown = np.array([[rng.random() < 0.1 for _ in row] for row in left])
     rest = Pattern(np.where(unknown, 0, left).astype(np.uint8), -margin, -margin, unknown=unknown)
-    yield {"copies": copies, "others": [rest]}
+    region = (rng.randint(-margin, SIDE), rng.randint(-margin, SIDE), rng.randint(1, 3), rng.randint(1, 3))
+    yield {"copies": copies, "others": [rest], "free": []}
+    if rng.random() < 0.7:
+        return
+    live = Pattern(np.where(unknown, 0, left).astype(np.uint8), -margin, -margin).crop()
+    yield {"copies": copies, "others": [live], "free": [region]}
 
 
 def numbered(found: npt.NDArray[Any], margin: int) -> int:
@@ -140,7 +150,8 @@ def test_all_patterns_of_3x3_in_200_rules() -> None:
             if len(expected) > MANY or (number % 8 and not expected):
                 continue
             try:
-                question = satlife.becomes(SIDE, generations=margin, **arrangement, rule=f"B{born}/S{survives}")
+                asked = {**arrangement, "free": ["{},{},{}x{}".format(*region) for region in arrangement["free"]]}
+                question = satlife.becomes(SIDE, generations=margin, **asked, rule=f"B{born}/S{survives}")
             except InputError:  # it is known beforehand that there is none
                 assert not expected
                 continue
@@ -226,7 +237,7 @@ def test_the_order_of_copies_does_not_matter() -> None:
 def test_a_question_in_words() -> None:
     question = satlife.becomes(3, generations=4, copies=["1,1", "0,0"], others=[GLIDER], at=["4,4"], free=["-4,-4,1x2"])
     assert brief(question) == (
-        "pattern in 3x3 that after 4 generations is copies of itself at 0,0 and 1,1 and 5 given live cells and "
+        "pattern in 3x3 that after 4 generations is copies of itself at (0,0) and (1,1) and 5 given live cells and "
         "whatever is in 2 free cells"
     )
 
@@ -245,7 +256,7 @@ def test_the_smaller_questions_are_those_for_symmetric_patterns() -> None:
     [chain] = chains(question)
     rungs = list(chain.rungs)
     assert rungs[0].symmetries == ("C2", "D8")
-    assert {rung.symmetries[1] for rung in rungs} == {"D8", "C4", "D4+", "D4x", "D2|", "D2-", "D2\\"}
+    assert {rung.symmetries[1] for rung in rungs} == {"D8", "C4", "D4+", "D4x", "D2|", "D2-", "D2\\", "D2/"}
     assert not chains(satlife.predecessor(GLIDER))
 
 

@@ -485,6 +485,23 @@ def test_an_eater_stays_one_in_another_box(page: Page) -> None:
     expect(page.locator("#lane")).to_have_count(0)
 
 
+def test_a_pattern_that_makes_copies_of_itself(page: Page) -> None:
+    page.select_option("#kind", "becomes")
+    until(lambda: question(page)["box"] == [11, 11])  # a glider, and as many cells around it as generations
+    page.fill("#rule", "B2/S")
+    page.fill("#period", "1")
+    page.fill("#height", "1")
+    until(lambda: question(page)["box"] == [5, 3])
+    until(lambda: question(page).get("rule") == "B2/S")
+    page.fill("#copies", "0,1 0,-1")
+    row(page, 1, "0 p0_0 p1_0 p2_0 0")
+    page.click("#search")
+    newest(page, "found")
+    expect(page.locator("#facts")).to_contain_text("becomes")
+    page.reload()
+    expect(page.locator("#copies")).to_have_value("0,-1 0,1")
+
+
 def test_a_ship_of_any_length_keeps_its_width_and_a_wave_stays_rolled_up(page: Page) -> None:
     ask(page, "spaceship", 9, 6)
     page.check("#any-length")

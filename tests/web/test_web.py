@@ -292,6 +292,17 @@ def test_the_parameters_of_a_question_are_recognised(server: Server) -> None:
     assert "parameters" not in server.post("question", {"problem": painted}).json()
 
 
+def test_copies_are_typed_as_words(server: Server) -> None:
+    asked = {"width": 3, "height": 3, "generations": 4, "copies": "0,0 1,1,R90", "free": "-4,-4,2x2"}
+    told = server.post("question", {"family": "becomes", "rule": "B2/S", **asked}).json()
+    expected = satlife.becomes(3, generations=4, copies=["0,0", "1,1,R90"], free=["-4,-4,2x2"], rule="B2/S")
+    assert told["problem"] == expected.to_dict()
+    asked = {"width": 3, "height": 3, "generations": 4, "copies": "0,0 1,1,R90"}
+    told = server.post("question", {"family": "becomes", **asked}).json()
+    assert told["parameters"] == asked
+    assert told["command"] == "satlife becomes 3x3 -g 4 --copy 0,0 --copy 1,1,R90"
+
+
 @pytest.mark.parametrize(
     ("data", "asked"),
     [

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.buffer import TRUE, Lits, distinct_values
+from satlife.encode.reach import can_live
 from satlife.life.pattern import Cells
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
@@ -99,6 +100,9 @@ class SpaceTime:
                 break
         background = np.array([problem.rule.background(max(s, 0)) for s in range(-self.history, problem.last + 1)])
         signed = np.where(label == 0, np.where(background[t + self.history] == 1, 1, -1), label + 1)
+        if (alive := can_live(problem)) is not None:
+            dead = signed[~np.array(alive).ravel()]
+            signed[np.isin(signed, dead)] = -1
         if any(problem.cells):
             signed = self._unify(signed.reshape(shape)).ravel()
         return signed.reshape(shape)

@@ -183,7 +183,7 @@ def _by_area(question: Problem) -> list[Chain]:
 
 def _symmetric(question: Problem) -> Iterator[Problem]:
     """The question with each of the further symmetries that its box may have, the largest first."""
-    for name in sorted(STILL, key=lambda name: -ORDERS[name]):
+    for name in sorted((*STILL, "D2/"), key=lambda name: -ORDERS[name]):
         if name in question.symmetry:
             continue
         with suppress(InputError):

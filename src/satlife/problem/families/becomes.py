@@ -59,6 +59,11 @@ class Copy:
     def __str__(self) -> str:
         return f"{self.x},{self.y}" + f",{self.turn}" * (self.turn != "I")
 
+    @property
+    def words(self) -> str:
+        """For sentences."""
+        return f"({self.x},{self.y})" + f" {self.turn}" * (self.turn != "I")
+
     def originals(self, size: Size) -> Iterator[tuple[Coordinates, Coordinates]]:
         """Every cell of the copy, with its original."""
         width, height = size
@@ -264,10 +269,10 @@ def title(own: Mapping[str, Any]) -> tuple[str, str]:
     """What a find is called; `own` are the parameters of the question.
 
     >>> title({"size": (5, 5), "generations": 12, "copies": ["2,2", "-2,-2,R90"]})[0]
-    'pattern in 5x5 that after 12 generations is copies of itself at 2,2 and -2,-2,R90'
+    'pattern in 5x5 that after 12 generations is copies of itself at (2,2) and (-2,-2) R90'
     """
     (width, height), count = own["size"], own["generations"]
-    *others, last = own["copies"] or [""]
+    *others, last = [Copy.of(copy).words for copy in own["copies"]] or [""]
     parts = [f"copies of itself at {', '.join(others)} and {last}" if others else f"a copy of itself at {last}"]
     parts = parts if last else []
     for pattern in own.get("others", ()):
