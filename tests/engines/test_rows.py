@@ -300,13 +300,15 @@ def test_saved_partials_lead_to_the_same_ship(tmp_path: Path) -> None:
         text.replace('"depth": ', '"depth": "x", "y": '),
         text.replace("fronts", "f"),
         text.replace('"depth": ', '"depth": Infinity, "y": '),
-        json.dumps({**json.loads(text), "fronts": [], "ready": []}),
         json.dumps({**json.loads(text), "ready": [[1, 2, 3, 4, 5]]}),
         json.dumps({**json.loads(text), "ready": [[0, 0, 0, 1]]}),  # a partial ship, but no whole one
         json.dumps({**json.loads(text), "found": 3}),
     ):
         with pytest.raises(InputError):
             RowSearch.start(box, 1, 100).load(wrong)
+    finished = RowSearch.start(box, 1, 100)
+    finished.load(json.dumps({**json.loads(text), "fronts": [], "ready": []}))
+    assert not list(finished.finds())
 
 
 @pytest.mark.parametrize(
