@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from pathlib import Path
 
@@ -251,3 +252,67 @@ def test_whoever_eats_is_whole_at_the_end() -> None:
     with pytest.raises(Refuted, match="more, or less, than the still life"):
         problem.conditions[0].check(problem, [start])
     assert satlife.find(problem).status == "none"
+
+
+@pytest.mark.parametrize("least", [False, True])
+def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool) -> None:
+    """Saved and begun anew again and again, after ever more steps, it finds what one search finds."""
+    monkeypatch.setattr(search, "STEPS", 2000)
+    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
+
+    def perturbations(found: list[search.FoundCatalyst]) -> list[int]:
+        return [one.population for one in found]
+
+    whole = CatalystSearch(problem)
+    expected = [one for one in whole.catalysts(least=least) if one]
+    text, rounds = None, 0
+    found: list[search.FoundCatalyst] = []
+    while True:
+        part = CatalystSearch(problem, text)
+        moments = iter(range(10 * 2**rounds))
+        found += [one for one in part.catalysts(lambda: next(moments, None) is None, least) if one]  # noqa: B023
+        text, rounds = part.save(), rounds + 1
+        if part.complete:
+            break
+    assert rounds > 1
+    if least:
+        assert perturbations(found)[-1] == perturbations(expected)[-1]
+        assert part.smallest is not None
+        assert part.smallest.population == perturbations(expected)[-1]
+    else:
+        assert part.seen == whole.seen
+        assert len(found) == len(expected)
+
+
+def test_what_is_no_saved_search_is_refused() -> None:
+    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
+    text = CatalystSearch(problem).save()
+    data = json.loads(text)
+    other = satlife.catalyst(GLIDER, first_active="0..5", active="0..6", max_active=6)
+    with pytest.raises(InputError, match="another question"):
+        CatalystSearch(other, text)
+    for wrong in (
+        "{",
+        "[]",
+        {**data, "path": [[1, 2]]},
+        {**data, "path": [[0, 0, 9, 0, 0, 0, 0, 0]]},
+        {**data, "complete": 1},
+        {**data, "seen": 3},
+    ):
+        with pytest.raises(InputError, match="no saved search for catalysts"):
+            CatalystSearch(problem, wrong if isinstance(wrong, str) else json.dumps(wrong))
+
+
+def test_save_and_go_on_from_the_shell(tmp_path: Path) -> None:
+    file, saved = tmp_path / "glider.rle", tmp_path / "saved.json"
+    file.write_text(GLIDER)
+    ask = ["catalyst", str(file), "--first-active", "0..6", "--active", "0..6", "--max-active", "6"]
+    going_on = [*ask, "--from", str(saved), "--save", str(saved)]
+    first = run(*going_on)
+    assert (first.returncode, "is not there" in first.stderr or "there is no" in first.stderr) == (0, True)
+    assert f"the search is in {saved}; go on with --from {saved}" in first.stderr
+    codes = [run(*going_on).returncode for _ in range(2)]
+    assert codes == [0, 3]  # another perturbation, and then no other: that is no "none"
+    last = run(*going_on)
+    assert (last.returncode, "there is no other; 2 perturbations found before it was saved" in last.stderr) == (3, True)
+    assert run(*ask, "--from", str(file)).returncode == 1

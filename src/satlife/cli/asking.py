@@ -99,19 +99,19 @@ def style_option(name: str) -> click.Parameter:
 
 #: What is wanted of the solutions.
 WANTED: Makers = [partial(goal_option, given) for goal in GOALS.values() for given in goal.options]
-#: For boxes of any length.
-OPEN: Makers = [
-    lambda: option("--save", metavar="FILE", help="Open box: save the partial ships when the search stops."),
+#: For boxes of any length and catalysts.
+KEEPING: Makers = [
+    lambda: option("--save", metavar="FILE", help="Save the search when it stops, of an open box the partial ships."),
     lambda: option(
         "--from",
         "resume",
         metavar="FILE",
         multiple=True,
-        help="Open box: resume from saved partial ships, or behind the heads of ships: one or several patterns; may be "
-        "repeated.",
+        help="Go on from a saved search; in an open box also behind the heads of ships: one or several patterns; may "
+        "be repeated.",
     ),
 ]
-WITH_OPEN = ("oscillator", "spaceship", "wave", "search")  # the families that have such boxes
+WITH_KEEPING = ("oscillator", "spaceship", "wave", "catalyst", "search")  # the families that have them
 
 
 def goal_of(values: Mapping[str, Any], question: Question) -> Goal:
@@ -273,7 +273,7 @@ def search_command(name: str) -> click.Command | None:
     """The command of a family of questions."""
     if name not in QUESTIONS:
         return None
-    extra = [*WANTED, *SEARCH, *FINDS, lambda: style_option(name), *(OPEN if name in WITH_OPEN else [])]
+    extra = [*WANTED, *SEARCH, *FINDS, lambda: style_option(name), *(KEEPING if name in WITH_KEEPING else [])]
     if name == "search":
         from satlife.cli import lines
 

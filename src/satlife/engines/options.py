@@ -26,7 +26,7 @@ class SearchOptions(TypedDict, total=False):
     time: float | None  # seconds
     memory: int | None  # MB for each solver
     device: str | None  # auto, cpu or gpu: where tables and searches row by row may run
-    resume: str | None  # of a box of any length: the text of a saved search, or the head of a ship
+    resume: str | None  # of a box of any length, or for catalysts: the text of a saved search; or the head of a ship
 
 
 #: The strategies that are engines without a SAT solver, by the names of `Engine.strategy`.
@@ -53,7 +53,7 @@ class Options:
     - `time`: seconds after which the search gives up, undecided
     - `memory`: MB for each solver, or for a table
     - `device`: auto, cpu or gpu, for tables and searches row by row
-    - `resume`: of a box of any length: the text of a saved search, or the head of a ship
+    - `resume`: of a box of any length, or for catalysts: the text of a saved search; or the head of a ship
 
     The time limit counts from the start of a search, or from where `begun` was called: then every stage that gets these
     options has the same `deadline`.

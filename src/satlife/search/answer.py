@@ -16,6 +16,7 @@ from satlife.errors import InputError, Refusal
 from satlife.problem.answers import Answer, timed
 from satlife.problem.ask import Ask
 from satlife.problem.completion import Completion
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import CountAll, Optimise
 from satlife.problem.question import Place
 from satlife.search import plan
@@ -28,8 +29,9 @@ def answer(ask: Ask, options: Options) -> Answering:
     """Search for what is asked; the value of the generator is the answer."""
     started = time.monotonic()
     place = ask.question.place
-    if options.resume is not None and place is not Place.STRIP:
-        raise InputError("only a search in a box of any length is resumed; `satlife jobs` keeps all others")
+    if options.resume is not None and place is not Place.STRIP and ask.question.get(Catalyst) is None:
+        kept = "only a search in a box of any length, or for catalysts, is resumed"
+        raise InputError(f"{kept}; `satlife jobs` keeps all others")
     if options.chosen and place is Place.ANYWHERE:
         raise Refusal("a solver or a strategy searches a box; give one, such as 9x9")
     if options.chosen and place is not Place.STRIP:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,11 +12,12 @@ from satlife.cli import screen
 from satlife.cli.families import FileTrouble, is_given, read_file
 from satlife.cli.undecided import NEXT, following
 from satlife.cli.views.view import LOST, View
-from satlife.engines.events import Covered, Event, Found, Resumable
+from satlife.engines.events import Covered, Event, Found, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError
 from satlife.problem.answers import Answer, End, Listed
 from satlife.problem.command import command
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import FindOne, Goal, ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
@@ -35,6 +37,9 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     given: tuple[str, ...] = values.get("resume") or ()
     values["resume"], values["source"] = None, given[0] if len(given) == 1 else None
     strip = asked.strip
+    if strip is None and asked.get(Catalyst):
+        values["resume"] = saved_text(given, values)
+        return asked
     if strip is None:
         if values.get("save"):
             raise InputError("--save is for an open box such as 10x*; `satlife jobs start` saves all other searches")
@@ -48,8 +53,7 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     if isinstance(goal, Goal) and goal.options and (not isinstance(goal, ListAll) or goal.distinct):
         raise InputError(f"in a box of any length one {asked.noun} is sought, or all of them are listed")
     box = strip.every(1) if given or values.get("save") else strip  # what is saved is the search of one period
-    if given == (values.get("save"),) and files.is_missing(given[0]):
-        screen.say(f"satlife: there is no {given[0]} yet; the search begins")
+    if begins(given, values):
         return box
     texts = [(file, read_file(file, partial(files.read_text, limit=SAVED_LIMIT))) for file in given]
     saved = [(file, text) for file, text in texts if text.lstrip().startswith("{")]
@@ -63,6 +67,23 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     from satlife.cli import heads
 
     return heads.begin(box, texts)
+
+
+def begins(given: tuple[str, ...], values: Mapping[str, Any]) -> bool:
+    """Whether what a search goes on from is what it will save, and is not there yet."""
+    if given != (values.get("save"),) or not files.is_missing(given[0]):
+        return False
+    screen.say(f"satlife: there is no {given[0]} yet; the search begins")
+    return True
+
+
+def saved_text(given: tuple[str, ...], values: Mapping[str, Any]) -> str | None:
+    """The text of the one saved search that a search for catalysts goes on from."""
+    if not given or begins(given, values):
+        return None
+    if len(given) > 1:
+        raise InputError("a search for catalysts goes on from one saved search")
+    return read_file(given[0], partial(files.read_text, limit=SAVED_LIMIT))
 
 
 def _as_saved(box: OpenBox, text: str) -> OpenBox:
@@ -81,11 +102,7 @@ class StripView(View):
     """Ships of any length: one, or all as they are found; and how far the search came, which can be saved."""
 
     goals = frozenset({FindOne, ListAll})
-    save: Resumable | None = None
     covered: Covered | None = None
-
-    def files(self) -> list[str | None]:
-        return [self.request.values["output"], self.request.values.get("save")]
 
     def hear(self, event: Event) -> None:
         super().hear(event)
@@ -93,8 +110,6 @@ class StripView(View):
             case Found() if isinstance(self.request.ask.goal, ListAll):
                 screen.erase()
                 self.out.outcome(event.outcome)
-            case Resumable():
-                self.save = event
             case Covered():
                 self.covered = event
 
@@ -108,17 +123,11 @@ class StripView(View):
         self.request.aftermath.tell(advice=False)
 
     def ended(self) -> None:
-        """Save the partial ships."""
         screen.erase()
-        file, noun = self.request.values.get("save"), self.request.question.noun
-        if file is None or self.save is None:
-            return
-        saved = self.save.save()
-        files.write(file, [saved.text.encode()])
-        if saved.partials and (self.covered is None or not self.covered.complete):
-            self.out.note(f"{saved.partials:,} partial {noun}s are in {file}; go on with --from {file}")
-        if saved.cut_off:
-            self.out.note(f"the last rows of {saved.cut_off:,} partial {noun}s were too many for it, and come again")
+        super().ended()
+
+    def kept(self, saved: Saved) -> str:
+        return f"{saved.partials:,} partial {self.request.question.noun}s are"
 
     def show(self, answer: Answer) -> int:
         assert isinstance(answer, Outcome | Listed)

@@ -6,8 +6,9 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from satlife.cli import report
-from satlife.engines.events import Event
+from satlife import files
+from satlife.cli import report, screen
+from satlife.engines.events import Event, Resumable, Saved
 from satlife.problem.answers import Answer
 from satlife.problem.command import command
 from satlife.problem.goals import Goal
@@ -23,6 +24,7 @@ class View:
     """Accompanies one search: hears its events, and shows its answer."""
 
     goals: ClassVar[frozenset[type[Goal]]] = frozenset()
+    save: Resumable | None = None
 
     def __init__(self, request: Request) -> None:
         self.request, self.out = request, request.out
@@ -39,16 +41,32 @@ class View:
 
     def files(self) -> list[str | None]:
         """The files that will be written, or None for stdout."""
-        return [self.request.values["output"]]
+        return [self.request.values["output"], self.request.values.get("save")]
 
     def hear(self, event: Event) -> None:
         self.line.hear(event)
+        if isinstance(event, Resumable):
+            self.save = event
 
     def stopped(self) -> None:
         """Say what is left after Ctrl-C."""
 
     def ended(self) -> None:
-        """The search is over, in whichever way."""
+        """The search is over, in whichever way: save it if that is wanted."""
+        file = self.request.values.get("save")
+        if file is None or self.save is None:
+            return
+        screen.erase()
+        saved = self.save.save()
+        files.write(file, [saved.text.encode()])
+        if saved.partials:
+            self.out.note(f"{self.kept(saved)} in {file}; go on with --from {file}")
+        if saved.cut_off:
+            self.out.note(f"the last rows of {saved.cut_off:,} of them were too many for it, and come again")
+
+    def kept(self, saved: Saved) -> str:
+        """What is saved, as the beginning of a sentence."""
+        return "the search is"
 
     def show(self, answer: Answer) -> int:
         """Show the answer; returns the exit code."""

@@ -8,14 +8,14 @@ from collections.abc import Generator, Iterator
 import numpy as np
 
 from satlife import native
-from satlife.engines.catalysts import SOLVER, STRATEGY
+from satlife.engines.catalysts import SOLVER, STRATEGY, places
 from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
-from satlife.engines.events import Event, Improved, Progress, compact
+from satlife.engines.events import Event, Improved, Progress, Resumable, Saved, compact
 from satlife.engines.events import Found as FoundEvent
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.life.simulate import next_states
-from satlife.problem.answers import Best
+from satlife.problem.answers import PERTURBATION, Best, counted
 from satlife.problem.ask import Ask
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import FindOne, ListAll, Optimise
@@ -62,13 +62,14 @@ class Watched:
 
         self.problem, self.budget, self.began = problem, budget, time.monotonic()
         with native.until(self.is_late):
-            self.search = CatalystSearch(problem)
+            self.search = CatalystSearch(problem, budget.resume)
 
     def is_late(self) -> bool:
         return self.budget.left() == 0.0
 
     def steps(self, least: bool = False) -> Iterator[Event]:
         """Catalysts as they are found, with progress between them; until there are no others, or the time is over."""
+        yield Resumable(self.save)
         for found in self.search.catalysts(self.is_late, least):
             if found is None:
                 rate = self.search.branches / max(time.monotonic() - self.began, 1e-3)
@@ -77,10 +78,21 @@ class Watched:
                 yield FoundEvent(self._outcome(found.start))
         if not self.search.complete:
             raise OutOfTime(TIME_LIMIT)
+        if self.search.before and not least:  # so that "none" is not said of what has some
+            raise OutOfTime(f"there is no other; {counted(self.search.before, PERTURBATION)} found before it was saved")
+
+    def save(self) -> Saved:
+        """The search as a text from which another goes on."""
+        branches = int(self.search.world.numbers[places.LEVEL])
+        return Saved(self.search.save(), 0 if self.search.complete else max(branches, 1), 0)
 
     def _outcome(self, start: Cells) -> Outcome:
         following = next_states(np.pad(start, 1), self.problem.rule)
         return Outcome(self.problem, FOUND, (start, following), {}, SOLVER, STRATEGY)
+
+    def best(self, start: Cells) -> Best:
+        outcome = self._outcome(start)
+        return Best(outcome, CELLS.value(self.problem, outcome.phases))
 
     def none(self) -> Outcome:
         return Outcome(self.problem, NONE, (), {}, SOLVER, STRATEGY, exhaustive=True)
@@ -107,10 +119,13 @@ def smallest(problem: Problem, budget: Budget) -> Generator[Event, None, Best]:
     """The catalyst with the fewest cells, whatever it does to the active pattern."""
     watched = Watched(problem, budget)
     best = Best(Outcome(problem, UNKNOWN), None)
+    if (before := watched.search.smallest) is not None:
+        best = watched.best(before.start)
+        yield Improved(best)
     try:
         for event in watched.steps(least=True):
             if isinstance(event, FoundEvent):
-                best = Best(event.outcome, CELLS.value(problem, event.outcome.phases))
+                best = watched.best(event.outcome.phases[0])
                 event = Improved(best)
             yield event
     except OutOfTime:

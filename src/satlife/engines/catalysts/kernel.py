@@ -17,7 +17,9 @@ it leaves one cell the options of each of its outcomes in turn.  Options are dis
 nothing is left out: where every branch fails there is no catalyst.
 
 One entry point, `run`, works for a moment and returns; all that it knows lies in arrays (`w` is always a
-`World`), so that a search can be watched, stopped and continued.
+`World`), so that a search can be watched, stopped and continued.  What is left to do is the path of branches with the
+choice that each of them has come to; a search that begins with such a path makes these choices again, and does not
+look at those before.
 """
 
 from __future__ import annotations
@@ -174,7 +176,24 @@ def push(w, cell):
     w.saved[level, at.SPAN] = w.span[t, at.DECIDED]
     for i in range(at.OUTCOMES):
         w.choices[level, i] = w.options[i]
+    if n[at.FOLLOWED] == level < n[at.PATH]:
+        follow(w, level)
     n[at.LEVEL] += 1
+
+
+@inlined
+def follow(w, level):
+    """Go on in a new branch where the search was left, if it is the branch that was left; otherwise from the beginning,
+    there and from now on."""
+    n, branch, path = w.numbers, w.stack[level], w.path[level]
+    same = path[at.PATH_TIME] == branch[at.TIME] and path[at.PATH_PLACE] == branch[at.PLACE]
+    for i in range(at.OUTCOMES):
+        same = same and path[at.PATH_CHOICES + i] == w.choices[level, i]
+    if same:
+        branch[at.NEXT] = path[at.PATH_NEXT]
+        n[at.FOLLOWED] = level + 1
+    else:
+        n[at.PATH] = 0
 
 
 @inlined
@@ -207,6 +226,8 @@ def next_choice(w):
         if choice == at.OUTCOMES:
             n[at.LEVEL] = level
             continue
+        if level < n[at.PATH] and choice != w.path[level, at.PATH_NEXT]:  # what was left is behind us
+            n[at.PATH] = 0
         branch[at.NEXT] = choice + 1
         n[at.BRANCHES] += 1
         mark = w.still.used[TRAIL]

@@ -17,8 +17,9 @@ SHIFT, KEYS = 8, 34
 #: Places in `numbers`.
 (
     WIDTH, GENERATION, LEVEL, BACKWARD, BRANCHES, EVER, EARLIEST, LATEST, SHORTEST, LONGEST, STABLE, FILTERS,
-    MOST_ACTIVE, ACTIVE_WIDTH, ACTIVE_HEIGHT, MOST_EVER, EVER_WIDTH, EVER_HEIGHT, FORBIDDEN, LIMITS, EATEN, NUMBERS,
-) = range(22)  # fmt: skip
+    MOST_ACTIVE, ACTIVE_WIDTH, ACTIVE_HEIGHT, MOST_EVER, EVER_WIDTH, EVER_HEIGHT, FORBIDDEN, LIMITS, EATEN, PATH,
+    FOLLOWED, NUMBERS,
+) = range(24)  # fmt: skip
 #: Places in `limits`: for each of the sets below the most cells, width and height; then those of single cells.
 CHANGES, PART_ACTIVE, PART_EVER, PART_CHANGES = range(0, 12, 3)
 CELL_WINDOW, CELL_STREAK, CELL_DISTANCE, LIMITS_END = range(12, 16)
@@ -30,5 +31,7 @@ CELL_WINDOW, CELL_STREAK, CELL_DISTANCE, LIMITS_END = range(12, 16)
 ) = range(16)  # fmt: skip
 #: Places in `stack`, the record of each branch: its generation and cell, the next choice, and what to go back to.
 TIME, PLACE, NEXT, MARK, EVERS, E_LEFT, E_RIGHT, E_TOP, E_BOTTOM, BRANCH = range(10)
+#: Places in `path`, the branches of a search that goes on: generation, cell, the choice, and then all choices.
+PATH_TIME, PATH_PLACE, PATH_NEXT, PATH_CHOICES = range(4)
 EXACT, SOME_TIME = range(2)  # kinds of filters
 NO, YES, MAYBE = range(3)

@@ -8,11 +8,21 @@ import numpy as np
 
 from satlife.engines.catalysts import completion, kernel, places
 from satlife.engines.catalysts.still import DEAD, TRAIL, state_of, undo
-from satlife.engines.catalysts.world import Layout, completion_of, enlarged, unknown_still_life, world
+from satlife.engines.catalysts.world import (
+    Layout,
+    completion_of,
+    enlarged,
+    left_at,
+    path_of,
+    unknown_still_life,
+    world,
+)
+from satlife.errors import InputError
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.simulate import advance
 from satlife.problem.conditions.catalyst import ACTIVE, OFF, Catalyst
 from satlife.problem.problem import Problem
+from satlife.problem.question import as_json, from_json
 from satlife.records import dataclass
 
 #: Cells that are looked at between two looks at the clock: about 30 ms.  A branch takes from 2 to 2000 microseconds.
@@ -32,7 +42,7 @@ class FoundCatalyst:
 class CatalystSearch:
     """A search that can be watched, stopped and continued."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, saved: str | None = None) -> None:
         asked = problem.get(Catalyst)
         assert asked is not None
         self.problem, self.asked = problem, asked
@@ -40,9 +50,12 @@ class CatalystSearch:
         self.still, field = unknown_still_life(problem, asked, self.layout)
         self.world = world(problem, asked, self.layout, self.still, field)
         self.rest = completion_of(field, asked, self.layout)
-        self.complete = not kernel.start(self.world)
         self.recovered = 0  # partial still lifes that recover, whether they can be completed or not
         self.seen: set[tuple[tuple[int, int], ...]] = set()
+        self.smallest: FoundCatalyst | None = None  # so far, if that is wanted
+        self.done = saved is not None and self._go_on(saved)
+        self.before = len(self.seen)  # what was found before it was saved
+        self.complete = self.done or not kernel.start(self.world)
 
     @property
     def branches(self) -> int:
@@ -53,7 +66,7 @@ class CatalystSearch:
     ) -> Iterator[FoundCatalyst | None]:
         """One catalyst of each perturbation; with `least` each smaller than the one before, the last smallest.  None
         means that the search has come a little further.  At the end `complete` says whether there are no others."""
-        most = MANY
+        most = MANY if self.smallest is None else self.smallest.population - 1
         while not self.complete and not stop():
             answer = kernel.run(self.world, STEPS)
             if answer == places.RECOVERED:
@@ -61,13 +74,48 @@ class CatalystSearch:
                 perturbation = self._perturbation()
                 if (least or perturbation not in self.seen) and (found := self._completed(stop, least, most)):
                     self.seen.add(perturbation)
-                    most = found.population - 1 if least else most
+                    if least:
+                        self.smallest, most = found, found.population - 1
                     yield found
             elif answer == places.CROWDED:
                 self.world = enlarged(self.world)
             else:
                 self.complete = answer == places.EXHAUSTED
                 yield None
+
+    # What is saved.
+    def save(self) -> str:
+        """The text from which another search goes on."""
+        found = [[list(point) for point in sorted(points)] for points in sorted(self.seen)]
+        path = [] if self.complete else path_of(self.world).tolist()
+        data = {"catalyst": self.problem.to_dict(), "complete": self.complete, "path": path, "seen": found}
+        if self.smallest is not None:
+            data["smallest"] = {"cells": self.smallest.population, "start": self.smallest.start.tolist()}
+        return as_json(data)
+
+    def _go_on(self, text: str) -> bool:
+        """Go on from a text; returns whether that search was complete.  An InputError says what is wrong with it."""
+        try:
+            data = from_json(text)
+            assert isinstance(data, dict)
+            if Problem.from_dict(data["catalyst"]).key != self.problem.key:
+                raise InputError("this is the saved search of another question")
+            path = np.array(data["path"], np.int64).reshape(-1, places.PATH_CHOICES + places.OUTCOMES)
+            self.seen = {tuple((int(x), int(y)) for x, y in points) for points in data["seen"]}
+            if "smallest" in data:
+                start = np.array(data["smallest"]["start"], np.uint8).reshape(self.problem.height, self.problem.width)
+                self.smallest = FoundCatalyst(start, int(data["smallest"]["cells"]))
+            choices = path[:, places.PATH_NEXT]
+            if type(data["complete"]) is not bool or len(path) > len(self.world.stack):
+                raise ValueError
+            if (path < 0).any() or (choices >= places.OUTCOMES).any():
+                raise ValueError
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, AssertionError, OverflowError) as error:
+            raise InputError("this is no saved search for catalysts") from error
+        self.world = left_at(self.world, path)
+        return bool(data["complete"])
 
     def _perturbation(self) -> tuple[tuple[int, int], ...]:
         """The live cells that are left of the active pattern, as it would be in the last generation; catalysts for

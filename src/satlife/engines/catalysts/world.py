@@ -67,6 +67,7 @@ class World(NamedTuple):
     stack: Longs
     saved: Longs
     choices: Ints
+    path: Longs  # of the branches where the search was left; see `places`
     options: Ints  # of the cell in question, by outcome
     since: Ints  # the generation in which a cell was first active
     ever: Ints  # the cells that were active, in that order
@@ -245,6 +246,7 @@ def world(problem: Problem, asked: Catalyst, layout: Layout, life: Still, field:
         stack=np.zeros((levels, places.BRANCH), np.int64),
         saved=np.zeros((levels, places.SPAN + 1), np.int64),
         choices=np.zeros((levels, places.OUTCOMES), np.int32),
+        path=np.zeros((1, places.PATH_CHOICES + places.OUTCOMES), np.int64),
         options=np.zeros(places.OUTCOMES, np.int32),
         since=np.zeros(size, np.int32),
         ever=np.zeros(len(field) + 9, np.int32),
@@ -281,6 +283,21 @@ def _limits(asked: Catalyst) -> Longs:
 
 def _extent(extent: Extent) -> tuple[int, int, int]:
     return -1 if extent.cells is None else extent.cells, *(extent.box or (-1, -1))
+
+
+def path_of(w: World) -> Longs:
+    """The branches that are begun, with the choice that each has come to: what is left of the search."""
+    levels = int(w.numbers[places.LEVEL])
+    stack = w.stack[:levels]
+    begun = np.maximum(stack[:, places.NEXT] - 1, 0)  # a choice that was not looked at to its end is made again
+    places_of = stack[:, [places.TIME, places.PLACE]]
+    return np.concatenate([places_of, begun[:, None], w.choices[:levels]], axis=1).astype(np.int64)
+
+
+def left_at(w: World, path: Longs) -> World:
+    """The search, not begun, with a path that it goes on from."""
+    w.numbers[places.PATH] = len(path)
+    return w._replace(path=path) if len(path) else w
 
 
 def enlarged(w: World) -> World:
