@@ -118,9 +118,8 @@ def values(function: FunctionType) -> Iterator[object]:
         yield from given
         for module in given:
             if isinstance(module, ModuleType) and module.__name__.startswith("satlife"):
-                there = getattr(
-                    module, "__all__", vars(module)
-                )  # of the library's names most are loaded when asked for
+                homes = vars(module).get("_homes")  # most names of the library are loaded when asked for
+                there = homes() if homes else vars(module)
                 yield from (getattr(module, name) for name in code.co_names if name in there)
 
 

@@ -34,12 +34,15 @@ class _Package(type(sys)):
 sys.modules[__name__].__class__ = _Package
 
 
-def _homes() -> dict[str, str]:
-    """Every public name and the module where it lives, as the stub beside this file says."""
+def _homes(*, needed: bool = False) -> dict[str, str]:
+    """Every public name, or those that most people need, and the module where it lives, as the stub beside this file
+    says."""
     import re
 
     with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as stub:
-        found = re.findall(r"^from satlife\.([\w.]+) import (\w+) as \2$", stub.read(), re.MULTILINE)
+        parts = stub.read().split("# For those who go further.\n")
+    listed = parts[0] if needed else "".join(parts)
+    found = re.findall(r"^from satlife\.([\w.]+) import (\w+) as \2$", listed, re.MULTILINE)
     return {name: home for home, name in found if name != "__version__"}
 
 
@@ -49,7 +52,7 @@ def __getattr__(name: str) -> "Any":
     import importlib.util
 
     if name == "__all__":
-        return list(_homes())
+        return list(_homes(needed=True))
     if name in _MEANT:
         raise AttributeError(f"module 'satlife' has no attribute {name!r}; did you mean {_MEANT[name]!r}?")
     if name.startswith("_") or importlib.util.find_spec(f"satlife.{name}"):
@@ -69,4 +72,4 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_homes()})
+    return sorted({*globals(), *_homes(needed=True)})

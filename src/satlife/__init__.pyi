@@ -1,25 +1,10 @@
 """Every public name of the package and the module where it lives, each on a line: for type checkers, and for `satlife`
 itself, which reads this file."""
 
-from satlife.engines.events import Charted as Charted
-from satlife.engines.events import Found as Found
-from satlife.engines.events import Improved as Improved
-from satlife.engines.events import Note as Note
-from satlife.engines.events import Progress as Progress
-from satlife.engines.events import RuledOut as RuledOut
-from satlife.engines.events import Shrunk as Shrunk
+# What most people need; `from satlife import *` and completion in a shell have these.
 from satlife.engines.options import Options as Options
-
-__all__: list[str]
-
-from satlife.errors import ArgumentError as ArgumentError
 from satlife.errors import InputError as InputError
-from satlife.errors import LimitError as LimitError
 from satlife.errors import SatlifeError as SatlifeError
-from satlife.errors import SolverError as SolverError
-from satlife.life.ash import Ash as Ash
-from satlife.life.ash import Growth as Growth
-from satlife.life.identify import Identity as Identity
 from satlife.life.identify import identify as identify
 from satlife.life.letters import letters as letters
 from satlife.life.pattern import Pattern as Pattern
@@ -27,15 +12,9 @@ from satlife.life.rule import Rule as Rule
 from satlife.life.simulate import advance as advance
 from satlife.problem.answers import Best as Best
 from satlife.problem.answers import Count as Count
-from satlife.problem.answers import Listed as Listed
-from satlife.problem.answers import Smallest as Smallest
 from satlife.problem.anybox import AnyBox as AnyBox
-from satlife.problem.ask import Ask as Ask
-from satlife.problem.cell import Cell as Cell
-from satlife.problem.chart import BoxState as BoxState
 from satlife.problem.chart import Chart as Chart
 from satlife.problem.completion import Completion as Completion
-from satlife.problem.conditions.population import Bound as Bound
 from satlife.problem.families import becomes as becomes
 from satlife.problem.families import catalyst as catalyst
 from satlife.problem.families import complete as complete
@@ -49,27 +28,14 @@ from satlife.problem.families import spaceship as spaceship
 from satlife.problem.families import still_life as still_life
 from satlife.problem.families import torus as torus
 from satlife.problem.families import wave as wave
-from satlife.problem.goals import Atlas as Atlas
-from satlife.problem.goals import CountAll as CountAll
-from satlife.problem.goals import FindCore as FindCore
-from satlife.problem.goals import FindForced as FindForced
-from satlife.problem.goals import FindOne as FindOne
-from satlife.problem.goals import ListAll as ListAll
-from satlife.problem.goals import Optimise as Optimise
-from satlife.problem.goals import SmallestBox as SmallestBox
-from satlife.problem.grid import parse_grid as parse_grid
-from satlife.problem.measures import Measure as Measure
 from satlife.problem.openbox import OpenBox as OpenBox
 from satlife.problem.outcome import Certificate as Certificate
 from satlife.problem.outcome import Outcome as Outcome
 from satlife.problem.outcome import Status as Status
-from satlife.problem.pasts import Core as Core
-from satlife.problem.pasts import Forced as Forced
 from satlife.problem.problem import Problem as Problem
 from satlife.problem.verify import check as check
 from satlife.proof.prove import certify as certify
 from satlife.proof.prove import check_certificate as check_certificate
-from satlife.search.answer import answer as answer
 from satlife.search.library import Listing as Listing
 from satlife.search.library import atlas as atlas
 from satlife.search.library import core as core
@@ -86,5 +52,42 @@ from satlife.search.library import optimise as optimise
 from satlife.search.library import optimize as optimize
 from satlife.search.progress import watching as watching
 from satlife.taocp.studies import study as study
+
+# isort: split
+# For those who go further.
+from satlife.engines.events import Charted as Charted
+from satlife.engines.events import Found as Found
+from satlife.engines.events import Improved as Improved
+from satlife.engines.events import Note as Note
+from satlife.engines.events import Progress as Progress
+from satlife.engines.events import RuledOut as RuledOut
+from satlife.engines.events import Shrunk as Shrunk
+from satlife.errors import ArgumentError as ArgumentError
+from satlife.errors import LimitError as LimitError
+from satlife.errors import SolverError as SolverError
+from satlife.life.ash import Ash as Ash
+from satlife.life.ash import Growth as Growth
+from satlife.life.identify import Identity as Identity
+from satlife.problem.answers import Listed as Listed
+from satlife.problem.answers import Smallest as Smallest
+from satlife.problem.ask import Ask as Ask
+from satlife.problem.cell import Cell as Cell
+from satlife.problem.chart import BoxState as BoxState
+from satlife.problem.conditions.population import Bound as Bound
+from satlife.problem.goals import Atlas as Atlas
+from satlife.problem.goals import CountAll as CountAll
+from satlife.problem.goals import FindCore as FindCore
+from satlife.problem.goals import FindForced as FindForced
+from satlife.problem.goals import FindOne as FindOne
+from satlife.problem.goals import ListAll as ListAll
+from satlife.problem.goals import Optimise as Optimise
+from satlife.problem.goals import SmallestBox as SmallestBox
+from satlife.problem.grid import parse_grid as parse_grid
+from satlife.problem.measures import Measure as Measure
+from satlife.problem.pasts import Core as Core
+from satlife.problem.pasts import Forced as Forced
+from satlife.search.answer import answer as answer
 from satlife.taocp.study import StudyResult as StudyResult
 from satlife.version import __version__ as __version__
+
+__all__: list[str]
