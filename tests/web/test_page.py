@@ -560,12 +560,12 @@ def test_text_and_form_follow_each_other_and_mistakes_get_a_sentence_beside_thei
     expect(page.locator("#width")).to_have_value("7")
     expect(page.locator("#dx")).to_have_value("2")
     expect(page.locator("#symmetry")).to_have_value("D2-")
-    expect(page.locator("#command")).to_have_text("satlife spaceship 7x4 -p 4 -d 2,0 -s D2-")
+    expect(page.locator("#command")).to_have_text("satlife spaceship 7x4 -p 4 -d 2,0 -s D2- --centred")
     expect(page.locator("#message")).to_contain_text(
         "56 cells in 4 generations are left to the solver. Pale cells are copies"
     )
     page.click("#copy-command")
-    until(lambda: copied(page) == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2-")
+    until(lambda: copied(page) == "satlife spaceship 7x4 -p 4 -d 2,0 -s D2- --centred")
     page.fill("#json", "box = [")
     expect(error(page, "json")).to_contain_text("not valid TOML")
     expect(page.locator("#search")).to_be_disabled()
