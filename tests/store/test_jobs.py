@@ -533,7 +533,7 @@ def test_a_search_outlives_a_restart_of_its_server(mortal_server: postgres.Serve
 
     store = postgres.new_database(mortal_server.url, "cut")
     environment = {**os.environ, "SATLIFE_STORE": store}
-    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--jobs", "1"]
+    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "32", "--jobs", "1"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert running.stderr
     wait_for(store, "done", 3)
