@@ -1145,6 +1145,19 @@ def test_every_view_has_an_address(page: Page) -> None:
     expect(note).to_be_empty()
 
 
+def test_an_address_that_has_just_changed_is_followed(page: Page) -> None:
+    """What is shown before its event comes does not overwrite it."""
+    ask(page, "still life", 2, 2)
+    page.click("#search")
+    expect(page.locator("#facts")).to_contain_text("xs4_33")
+    page.evaluate("""() => {
+        location.hash = "#finds";
+        document.getElementById("show-question").click();
+    }""")
+    expect(page.locator("#catalogue")).to_be_visible()
+    expect(page).to_have_url(re.compile("#finds$"))
+
+
 def test_words_are_explained_and_symmetries_pictured(page: Page) -> None:
     told = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text()
     words = [word for entry in page.locator("#glossary dt").all_text_contents() for word in entry.split(", ")]

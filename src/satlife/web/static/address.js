@@ -29,8 +29,11 @@ function entryOf(names) {
   return names.has("q") ? "question" : [...names.keys()][0] ?? "start";
 }
 
+let viewed = ""; // the address that was shown or written last
+
 /** Show the view that the address names; returns its name. */
 export function view() {
+  viewed = location.hash;
   const name = VIEWS[[...said().keys()][0] ?? ""] ?? "ask";
   const before = document.querySelector("main.view:not([hidden])")?.id;
   for (const place of document.querySelectorAll("main.view")) byId(place.id).hidden = place.id !== name;
@@ -42,6 +45,12 @@ export function view() {
     } else item.removeAttribute("aria-current");
   }
   return name;
+}
+
+/** Begin an entry of the history for a question that is about to be loaded. */
+export function enter() {
+  history.pushState(null, "", "#ask");
+  view();
 }
 
 /** The question as text, with the generation that is shown. @param {Question} question */
@@ -67,11 +76,13 @@ export function linked() {
   const q = said().get("q");
   const waiting = localStorage.getItem(STORAGE_KEY);
   const text = q === null ? waiting ?? sessionStorage.getItem(STORAGE_KEY) : decode(q);
-  localStorage.removeItem(STORAGE_KEY);
+  if (!left) localStorage.removeItem(STORAGE_KEY);
   if (!text) return null;
   sessionStorage.setItem(STORAGE_KEY, text);
   return { ...JSON.parse(text), waited: q === null && waiting !== null };
 }
+
+let left = false; // whether this tab has left its question for another, which takes it
 
 /** Leave the question of a link for the tab that is opened with the token; null if there is none that can be read. */
 export function kept() {
@@ -79,6 +90,7 @@ export function kept() {
     const text = decode(said().get("q") ?? "");
     const { problem } = JSON.parse(text);
     localStorage.setItem(STORAGE_KEY, text);
+    left = true;
     return /** @type {Problem} */ (problem);
   } catch {
     return null;
@@ -95,15 +107,19 @@ export class Address {
     this.soon = debounced(150, () => this.write());
   }
 
-  /** Write what is shown into the address: in a new entry of the history, unless that is what it names already. */
+  /**
+   * Write what is shown into the address: in a new entry of the history, unless that is what it names already.
+   * An address that has just changed is not overwritten: its event is still to come.
+   */
   write(entry = true) {
-    if (this.held || byId("ask").hidden) return;
+    if (this.held || byId("ask").hidden || location.hash !== viewed) return;
     const shown = this.shown();
     const to = this.fragment(shown);
     const [before, after] = [entryOf(said()), entryOf(new URLSearchParams(to.slice(1)))];
     if (to === location.hash || (shown === "start" && before === "start")) return;
     if (entry && before !== after && before !== "ask") history.pushState(null, "", to);
     else history.replaceState(null, "", to);
+    viewed = location.hash;
   }
 
   /** @param {string} shown */

@@ -1,6 +1,6 @@
 // The entry point: creates the parts of the page and connects them.
 
-import { Address, kept, linkTo, linked, said, view } from "./address.js";
+import { Address, enter, kept, linkTo, linked, said, view } from "./address.js";
 import { Refused, listen, post } from "./api.js";
 import { Board } from "./board.js";
 import { offerClauses, showLinked } from "./clauses.js";
@@ -114,8 +114,7 @@ function changed() {
 
 /** @param {Pick<import("./gallery.js").Example, "problem" | "goal" | "certified">} example @param {boolean} now whether to search at once */
 function runExample(example, now) {
-  history.pushState(null, "", "#ask");
-  view();
+  enter();
   question.edit(() => {
     question.time = 0;
     question.load(example.problem);

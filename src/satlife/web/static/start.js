@@ -1,5 +1,6 @@
 // Starting searches: from the form, or from a find.
 
+import { enter } from "./address.js";
 import { post } from "./api.js";
 import { byId, input, pressed, select, setText } from "./dom.js";
 import { GIVEN, UNKNOWN } from "./history.js";
@@ -41,7 +42,7 @@ export function offerStart(playground, question, complain) {
   const ask = (kind, rim) => {
     const { width, height, places } = playground.drawn;
     playground.pause();
-    history.pushState(null, "", "#ask");
+    enter();
     question.edit(() => {
       question.time = 0;
       question.load({ kind: "search", rule: "B3/S23", box: [width + 2 * rim, height + 2 * rim], generations: 1 });
@@ -63,7 +64,7 @@ export function offerStart(playground, question, complain) {
     const kind = choice.dataset.choice ?? "";
     const { field, box, period } = CHOICES[kind];
     choice.onclick = () => {
-      history.pushState(null, "", "#ask");
+      enter();
       question.edit(() => {
         question.load({ rule: "B3/S23", box, period });
         question.setKind(kind);
