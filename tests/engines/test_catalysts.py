@@ -265,15 +265,16 @@ def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool) ->
 
     whole = CatalystSearch(problem)
     expected = [one for one in whole.catalysts(least=least) if one]
-    text, rounds = None, 0
+    text, rounds, branches, again = None, 0, 0, 0
     found: list[search.FoundCatalyst] = []
     while True:
         part = CatalystSearch(problem, text)
         moments = iter(range(10 * 2**rounds))
         found += [one for one in part.catalysts(lambda: next(moments, None) is None, least) if one]  # noqa: B023
-        text, rounds = part.save(), rounds + 1
+        branches, text, rounds = branches + part.branches, part.save(), rounds + 1
         if part.complete:
             break
+        again += len(json.loads(text)["path"])
     assert rounds > 1
     if least:
         assert perturbations(found)[-1] == perturbations(expected)[-1]
@@ -282,6 +283,7 @@ def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool) ->
     else:
         assert part.seen == whole.seen
         assert len(found) == len(expected)
+        assert branches <= whole.branches + again  # the choices of the path are made again, and nothing else
 
 
 def test_what_is_no_saved_search_is_refused() -> None:

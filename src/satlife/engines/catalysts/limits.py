@@ -83,8 +83,8 @@ def streak(w, t, cell):
 @inlined
 def changed(w, t):
     """List the cells in the reach of the still life that generation t changed; their number, or -1 - c if it is not
-    known whether cell c lies in its reach."""
-    count = 0
+    known whether cells lie in its reach, of which c is the first."""
+    count, unclear = 0, 1 << 30
     for here, other in ((t, t - 1), (t - 1, t)):
         for i in range(w.span[here, at.FLIP], w.span[here, at.FLIP_END]):
             cell = w.flips[i]
@@ -94,10 +94,10 @@ def changed(w, t):
             if options == OUTSIDE:
                 continue
             if options & OUTSIDE:
-                return -1 - cell
+                unclear = min(unclear, cell)
             w.scratch[count] = cell
             count += 1
-    return count
+    return count if unclear == 1 << 30 else -1 - unclear
 
 
 @compiled
