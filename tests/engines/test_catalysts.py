@@ -13,8 +13,9 @@ from campaign import catalysts
 
 import satlife
 from commands import run
-from satlife.engines.catalysts import kernel, search, still, world
+from satlife.engines.catalysts import kernel, share, still, world
 from satlife.engines.catalysts.search import CatalystSearch
+from satlife.engines.catalysts.share import FoundCatalyst
 from satlife.errors import InputError
 from satlife.life import history
 from satlife.problem.ask import read_question
@@ -82,7 +83,7 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
     plain = [found.start for found in CatalystSearch(problem).catalysts() if found]
     monkeypatch.setattr(world, "ROOM", 64)
-    monkeypatch.setattr(search, "STEPS", 2000)
+    monkeypatch.setattr(share, "STEPS", 2000)
     cut = [found.start for found in CatalystSearch(problem).catalysts() if found]
     assert np.array_equal(plain, cut)
 
@@ -90,8 +91,8 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_kernel_returns_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A branch of a reaction that goes on for long is not a moment's work, so that it is no measure of time."""
     whole = CatalystSearch(satlife.catalyst(satlife.Pattern.from_rows([".OO", "OO.", ".O."])))
-    monkeypatch.setattr(search, "STEPS", 1000)
-    looks, branches = whole.still.used, []
+    monkeypatch.setattr(share, "STEPS", 1000)
+    looks, branches = whole.shares[0].world.still.used, []
     for _ in itertools.islice(whole.catalysts(), 30):
         branches.append((int(looks[still.LOOKS]), whole.branches))
     assert max(after[0] - before[0] for before, after in itertools.pairwise(branches)) < 20_000
@@ -255,26 +256,46 @@ def test_whoever_eats_is_whole_at_the_end() -> None:
 
 
 @pytest.mark.parametrize("least", [False, True])
-def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool) -> None:
+def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: bool) -> None:
+    monkeypatch.setattr(share, "STEPS", 2000)
+    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
+    alone, team = CatalystSearch(problem), CatalystSearch(problem, threads=3)
+    expected = [one for one in alone.catalysts(least=least) if one]
+    shares, found = [], []
+    for one in team.catalysts(least=least):
+        shares.append(len(team.shares))
+        found += [one] if one else []
+    assert max(shares) == 3
+    assert team.complete
+    if least:
+        assert found[-1].population == expected[-1].population
+    else:
+        assert team.seen == alone.seen
+        assert team.branches >= alone.branches
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("least", [False, True])
+def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool, threads: int) -> None:
     """Saved and begun anew again and again, after ever more steps, it finds what one search finds."""
-    monkeypatch.setattr(search, "STEPS", 2000)
+    monkeypatch.setattr(share, "STEPS", 2000)
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
 
-    def perturbations(found: list[search.FoundCatalyst]) -> list[int]:
+    def perturbations(found: list[FoundCatalyst]) -> list[int]:
         return [one.population for one in found]
 
     whole = CatalystSearch(problem)
     expected = [one for one in whole.catalysts(least=least) if one]
     text, rounds, branches, again = None, 0, 0, 0
-    found: list[search.FoundCatalyst] = []
+    found: list[FoundCatalyst] = []
     while True:
-        part = CatalystSearch(problem, text)
+        part = CatalystSearch(problem, text, threads)
         moments = iter(range(10 * 2**rounds))
         found += [one for one in part.catalysts(lambda: next(moments, None) is None, least) if one]  # noqa: B023
         branches, text, rounds = branches + part.branches, part.save(), rounds + 1
         if part.complete:
             break
-        again += len(json.loads(text)["path"])
+        again += sum(map(len, json.loads(text)["paths"]))
     assert rounds > 1
     if least:
         assert perturbations(found)[-1] == perturbations(expected)[-1]
@@ -296,9 +317,9 @@ def test_what_is_no_saved_search_is_refused() -> None:
     for wrong in (
         "{",
         "[]",
-        {**data, "path": [[1, 2]]},
-        {**data, "path": [[0, 0, 9, 0, 0, 0, 0, 0]]},
-        {**data, "complete": 1},
+        {**data, "paths": [[[1, 2]]]},
+        {**data, "paths": [[[0, 0, 9, 9, 0, 0, 0, 0, 0]]]},
+        {**data, "paths": 1},
         {**data, "seen": 3},
     ):
         with pytest.raises(InputError, match="no saved search for catalysts"):

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 import numpy as np
 
 from satlife import native
-from satlife.engines.catalysts import SOLVER, STRATEGY, places
+from satlife.engines.catalysts import SOLVER, STRATEGY
 from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Event, Improved, Progress, Resumable, Saved, compact
 from satlife.engines.events import Found as FoundEvent
@@ -62,7 +62,7 @@ class Watched:
 
         self.problem, self.budget, self.began = problem, budget, time.monotonic()
         with native.until(self.is_late):
-            self.search = CatalystSearch(problem, budget.resume)
+            self.search = CatalystSearch(problem, budget.resume, budget.threads)
 
     def is_late(self) -> bool:
         return self.budget.left() == 0.0
@@ -83,8 +83,7 @@ class Watched:
 
     def save(self) -> Saved:
         """The search as a text from which another goes on."""
-        branches = int(self.search.world.numbers[places.LEVEL])
-        return Saved(self.search.save(), 0 if self.search.complete else max(branches, 1), 0)
+        return Saved(self.search.save(), len(self.search.shares), 0)
 
     def _outcome(self, start: Cells) -> Outcome:
         following = next_states(np.pad(start, 1), self.problem.rule)

@@ -168,7 +168,7 @@ def push(w, cell):
     n = w.numbers
     t, level = n[at.GENERATION], n[at.LEVEL]
     branch = w.stack[level]
-    branch[at.TIME], branch[at.PLACE], branch[at.NEXT] = t, cell, 0
+    branch[at.TIME], branch[at.PLACE], branch[at.NEXT], branch[at.END] = t, cell, 0, at.OUTCOMES
     branch[at.MARK], branch[at.EVERS] = w.still.used[TRAIL], n[at.EVER]
     for i in range(4):
         branch[at.E_LEFT + i] = w.ever_box[i]
@@ -191,7 +191,7 @@ def follow(w, level):
     for i in range(at.OUTCOMES):
         same = same and path[at.PATH_CHOICES + i] == w.choices[level, i]
     if same:
-        branch[at.NEXT] = path[at.PATH_NEXT]
+        branch[at.NEXT], branch[at.END] = path[at.PATH_NEXT], path[at.PATH_END]
         n[at.FOLLOWED] = level + 1
     else:
         n[at.PATH] = 0
@@ -217,14 +217,14 @@ def retract(w, branch, level):
 def next_choice(w):
     """Go back to the last branch that has a choice left, and make it; returns whether there was one."""
     n = w.numbers
-    while n[at.LEVEL]:
+    while n[at.LEVEL] > n[at.BASE]:
         level = n[at.LEVEL] - 1
         branch = w.stack[level]
         choice = branch[at.NEXT]
-        while choice < at.OUTCOMES and w.choices[level, choice] == 0:
+        while choice < branch[at.END] and w.choices[level, choice] == 0:
             choice += 1
         retract(w, branch, level)
-        if choice == at.OUTCOMES:
+        if choice == branch[at.END]:
             n[at.LEVEL] = level
             continue
         if level < n[at.PATH] and choice != w.path[level, at.PATH_NEXT]:  # what was left is behind us

@@ -18,8 +18,8 @@ SHIFT, KEYS = 8, 34
 (
     WIDTH, GENERATION, LEVEL, BACKWARD, BRANCHES, EVER, EARLIEST, LATEST, SHORTEST, LONGEST, STABLE, FILTERS,
     MOST_ACTIVE, ACTIVE_WIDTH, ACTIVE_HEIGHT, MOST_EVER, EVER_WIDTH, EVER_HEIGHT, FORBIDDEN, LIMITS, EATEN, PATH,
-    FOLLOWED, NUMBERS,
-) = range(24)  # fmt: skip
+    FOLLOWED, BASE, NUMBERS,
+) = range(25)  # fmt: skip
 #: Places in `limits`: for each of the sets below the most cells, width and height; then those of single cells.
 CHANGES, PART_ACTIVE, PART_EVER, PART_CHANGES = range(0, 12, 3)
 CELL_WINDOW, CELL_STREAK, CELL_DISTANCE, LIMITS_END = range(12, 16)
@@ -29,9 +29,11 @@ CELL_WINDOW, CELL_STREAK, CELL_DISTANCE, LIMITS_END = range(12, 16)
 (
     FLIP, FLIP_END, CELL, DECIDED, CELL_END, FIRST, REST, BACK, ACTIVE, LEFT, RIGHT, TOP, BOTTOM, DISTURBED, MET, SPAN,
 ) = range(16)  # fmt: skip
-#: Places in `stack`, the record of each branch: its generation and cell, the next choice, and what to go back to.
-TIME, PLACE, NEXT, MARK, EVERS, E_LEFT, E_RIGHT, E_TOP, E_BOTTOM, BRANCH = range(10)
-#: Places in `path`, the branches of a search that goes on: generation, cell, the choice, and then all choices.
-PATH_TIME, PATH_PLACE, PATH_NEXT, PATH_CHOICES = range(4)
+#: Places in `stack`, the record of each branch: its generation and cell, the next choice and where its choices end, and
+#: what to go back to.  A search does not go back below the branch at `BASE`.
+TIME, PLACE, NEXT, END, MARK, EVERS, E_LEFT, E_RIGHT, E_TOP, E_BOTTOM, BRANCH = range(11)
+#: Places in `path`, the branches of a search that goes on: generation, cell, the choice, where those that are left end,
+#: and then all choices.
+PATH_TIME, PATH_PLACE, PATH_NEXT, PATH_END, PATH_CHOICES = range(5)
 EXACT, SOME_TIME = range(2)  # kinds of filters
 NO, YES, MAYBE = range(3)

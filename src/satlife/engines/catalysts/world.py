@@ -289,9 +289,10 @@ def path_of(w: World) -> Longs:
     """The branches that are begun, with the choice that each has come to: what is left of the search."""
     levels = int(w.numbers[places.LEVEL])
     stack = w.stack[:levels]
-    begun = np.maximum(stack[:, places.NEXT] - 1, 0)  # a choice that was not looked at to its end is made again
-    places_of = stack[:, [places.TIME, places.PLACE]]
-    return np.concatenate([places_of, begun[:, None], w.choices[:levels]], axis=1).astype(np.int64)
+    path = np.concatenate([stack[:, [places.TIME, places.PLACE, places.NEXT, places.END]], w.choices[:levels]], axis=1)
+    begun = path[:, places.PATH_NEXT]
+    begun[begun > 0] -= 1  # a choice that was not looked at to its end is made again
+    return path
 
 
 def left_at(w: World, path: Longs) -> World:
