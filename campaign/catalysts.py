@@ -138,8 +138,8 @@ def compared(problem: Problem) -> str:
             keys.add(key)
     if not search.complete or keys != wanted.perturbations:
         return f"{len(keys)} perturbations were found, and there are {len(wanted.perturbations)}"
-    smaller = CatalystSearch(problem)
-    sizes = [found.population for found in smaller.catalysts(least=True) if found is not None]
+    smaller = CatalystSearch(problem, least=True)
+    sizes = [found.population for found in smaller.catalysts() if found is not None]
     if min(sizes, default=None) != wanted.smallest:
         return f"the smallest has {min(sizes, default=None)} cells, not {wanted.smallest}"
     return ""

@@ -259,10 +259,10 @@ def test_whoever_eats_is_whole_at_the_end() -> None:
 def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: bool) -> None:
     monkeypatch.setattr(share, "STEPS", 2000)
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
-    alone, team = CatalystSearch(problem), CatalystSearch(problem, threads=3)
-    expected = [one for one in alone.catalysts(least=least) if one]
+    alone, team = CatalystSearch(problem, least=least), CatalystSearch(problem, threads=3, least=least)
+    expected = [one for one in alone.catalysts() if one]
     shares, found = [], []
-    for one in team.catalysts(least=least):
+    for one in team.catalysts():
         shares.append(len(team.shares))
         found += [one] if one else []
     assert max(shares) == 3
@@ -284,14 +284,14 @@ def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool, th
     def perturbations(found: list[FoundCatalyst]) -> list[int]:
         return [one.population for one in found]
 
-    whole = CatalystSearch(problem)
-    expected = [one for one in whole.catalysts(least=least) if one]
+    whole = CatalystSearch(problem, least=least)
+    expected = [one for one in whole.catalysts() if one]
     text, rounds, branches, again = None, 0, 0, 0
     found: list[FoundCatalyst] = []
     while True:
-        part = CatalystSearch(problem, text, threads)
+        part = CatalystSearch(problem, text, threads, least)
         moments = iter(range(10 * 2**rounds))
-        found += [one for one in part.catalysts(lambda: next(moments, None) is None, least) if one]  # noqa: B023
+        found += [one for one in part.catalysts(lambda: next(moments, None) is None) if one]  # noqa: B023
         branches, text, rounds = branches + part.branches, part.save(), rounds + 1
         if part.complete:
             break
@@ -314,6 +314,8 @@ def test_what_is_no_saved_search_is_refused() -> None:
     other = satlife.catalyst(GLIDER, first_active="0..5", active="0..6", max_active=6)
     with pytest.raises(InputError, match="another question"):
         CatalystSearch(other, text)
+    with pytest.raises(InputError, match="another goal: it was not for the smallest"):
+        CatalystSearch(problem, text, least=True)
     for wrong in (
         "{",
         "[]",
@@ -337,5 +339,22 @@ def test_save_and_go_on_from_the_shell(tmp_path: Path) -> None:
     codes = [run(*going_on).returncode for _ in range(2)]
     assert codes == [0, 3]  # another perturbation, and then no other: that is no "none"
     last = run(*going_on)
-    assert (last.returncode, "there is no other; 2 perturbations found before it was saved" in last.stderr) == (3, True)
+    assert (
+        last.returncode,
+        "there are no others besides 2 perturbations found before it was saved" in last.stderr,
+    ) == (3, True)
     assert run(*ask, "--from", str(file)).returncode == 1
+    goal = run(*ask, "--from", str(saved), "--minimize")
+    assert (goal.returncode, "of another goal" in goal.stderr) == (1, True)
+    assert "--proof does not go together" in run(*ask, "--save", str(saved), "--proof", str(tmp_path / "p")).stderr
+    assert "--strategy does not go together" in run(*going_on, "--strategy", "plain").stderr
+
+
+def test_a_search_for_one_goes_on_for_all(tmp_path: Path) -> None:
+    """What is saved is about the question as it was asked, and not about an image of it."""
+    file, saved = tmp_path / "glider.rle", str(tmp_path / "saved.json")
+    file.write_text(GLIDER)
+    ask = ["catalyst", str(file), "--first-active", "0..6", "--active", "0..6", "--max-active", "6"]
+    assert run(*ask, "--save", saved).returncode == 0
+    others = run(*ask, "--from", saved, "-n", "all")
+    assert (others.returncode, "some patterns were listed: 1 perturbation" in others.stderr) == (3, True)

@@ -13,6 +13,7 @@ import pytest
 import satlife
 from commands import run
 from random_problems import brute_force
+from satlife.engines.engine import Budget
 from satlife.engines.options import Options
 from satlife.errors import InputError
 from satlife.life.pattern import Cells, live_box
@@ -25,8 +26,11 @@ from satlife.problem.refuted import is_inside
 from satlife.problem.simulation import Refuted
 from satlife.problem.symmetry import GROUPS
 from satlife.problem.verify import check
+from satlife.search import plan
 from satlife.search.answer import answer
 from satlife.search.race import finish
+from satlife.store.ledger import Ledger
+from satlife.store.records import SearchState
 
 QUESTIONS = {
     **{f"still lifes with {name}": satlife.still_life((4, 4), symmetry=name) for name in ("D2v", "D2h", "C2", "D4+")},
@@ -121,6 +125,20 @@ def test_what_refutes_what() -> None:
     assert is_inside(wide.in_the_middle, wide)
     assert not is_inside(wide, wide.in_the_middle)
     assert not is_inside(narrow.in_the_middle, wide.in_the_middle)
+
+
+def test_no_engine_takes_the_middle_for_any_centre(tmp_path: Path) -> None:
+    """Such a question is divided before; an engine that gets it whole refuses it."""
+    question = satlife.oscillator((12, 12), 2, symmetry="D2v", population=3)  # the blinker, in 11x12
+    assert all(engine.suits(Ask(question), Budget()) is None for engine in plan.ENGINES)
+    store = tmp_path / "store.db"
+    with Ledger(store) as ledger:
+        entered, _ = ledger.enter(Ask(question), Options().stored)
+        found = satlife.find(question)
+        ledger.record(entered, found)
+        state = ledger.search(entered.id).state
+        assert state is SearchState.FOUND
+        assert ledger.answer(entered.id, state, question).problem.size == (11, 12)
 
 
 def test_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

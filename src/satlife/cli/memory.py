@@ -95,7 +95,7 @@ class FindMemory(LedgerMemory):
 
     def keep(self, answer: Answer) -> None:
         assert isinstance(answer, Outcome)
-        if answer and answer.problem != self.problem:  # a longer period at the same speed
+        if answer and self.problem.case(answer.problem) != answer.problem:  # a longer period at the same speed
             self.entered, _ = self.ledger.enter(Ask(answer.problem), self.options.stored)
         self.ledger.record(self.entered, answer)
 

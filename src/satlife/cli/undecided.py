@@ -6,6 +6,7 @@ The partial answer is no find, so it is kept apart: in a file next to that of `-
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -137,7 +138,23 @@ def _again(found: Suggestion) -> str | None:
         return None
     import shlex
 
-    return shlex.join([*context.command_path.split(), *context.meta[WORDS], *found.options])
+    return shlex.join([*context.command_path.split(), *anew(context.meta[WORDS]), *found.options])
+
+
+def anew(words: Sequence[str]) -> list[str]:
+    """The words of a command without the files of the search that is saved: those of another question are others.
+
+    >>> anew(["F", "--save", "a.json", "--from=b.json", "--stable", "5"])
+    ['F', '--stable', '5']
+    """
+    named = ("--save", "--from")
+    kept, left = [], iter(words)
+    for word in left:
+        if word in named:
+            next(left, None)
+        elif word.partition("=")[0] not in named:
+            kept.append(word)
+    return kept
 
 
 def following(refuted: Outcome) -> Suggestion | None:

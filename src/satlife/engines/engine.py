@@ -334,5 +334,5 @@ class Background(Run):
         self._thread.join(timeout)
 
 
-#: Everything that a question about a box may need, apart from conditions.
-BOXES = frozenset(Need) - {Need.MULTIPLES}
+#: Everything that a question about one box may need, apart from conditions.  Those about several are divided before.
+BOXES = frozenset(Need) - {Need.MULTIPLES, Need.CENTRES}

@@ -9,6 +9,7 @@ import importlib
 import time
 from collections.abc import Generator, Iterator
 
+from satlife.engines.catalysts import STRATEGY as CATALYSTS
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Note
 from satlife.engines.options import Options
@@ -29,8 +30,9 @@ def answer(ask: Ask, options: Options) -> Answering:
     """Search for what is asked; the value of the generator is the answer."""
     started = time.monotonic()
     place = ask.question.place
-    if options.resume is not None and place is not Place.STRIP and ask.question.get(Catalyst) is None:
-        kept = "only a search in a box of any length, or for catalysts, is resumed"
+    chosen = options.chosen and options.strategy != CATALYSTS
+    if options.resume is not None and place is not Place.STRIP and (chosen or ask.question.get(Catalyst) is None):
+        kept = "only a search in a box of any length, or the one for catalysts, is resumed"
         raise InputError(f"{kept}; `satlife jobs` keeps all others")
     if options.chosen and place is Place.ANYWHERE:
         raise Refusal("a solver or a strategy searches a box; give one, such as 9x9")

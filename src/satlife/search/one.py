@@ -9,6 +9,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Note
 from satlife.problem import orientation
 from satlife.problem.ask import Ask
+from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import FindOne
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.question import Place
@@ -45,7 +46,8 @@ def by_centre(ask: Ask) -> list[Ask]:
 
 def _team(ask: Ask, budget: Budget, nested: bool) -> Team:
     """An ask about a box in its canonical orientation, with those who work on it."""
-    if not ask.question.box or not (budget.engine or not budget.chosen):
+    chosen = budget.chosen and not budget.engine
+    if not ask.question.box or chosen or ask.question.get(Catalyst):  # the last is saved as it was asked
         return Team(ask, plan.entrants(ask, budget, nested))
     image = orientation.normalised(ask.question.box)
     turned = Ask(image.problem, FindOne(), tuple(image.side(*side) for side in ask.touches))

@@ -459,7 +459,8 @@ class Ledger(StoreReader):
         how = f"{outcome.strategy}, {outcome.solver}"
         if outcome:
             self.keep(entered.id, Find(outcome.phases, outcome.rule), how=how, problem=outcome.problem)
-        if entered.state not in FINISHED and outcome.problem == entered.problem:
+        answered = entered.problem.case(outcome.problem) if outcome else entered.problem
+        if entered.state not in FINISHED and outcome.problem == answered:
             self.settle(entered.id, bool(outcome), outcome.seconds.get("total", 0.0), how)
 
     def settle(self, number: int, found: bool, seconds: float, how: str) -> None:

@@ -12,6 +12,7 @@ from satlife.cli import screen
 from satlife.cli.families import FileTrouble, is_given, read_file
 from satlife.cli.undecided import NEXT, following
 from satlife.cli.views.view import LOST, View
+from satlife.engines.catalysts import STRATEGY as CATALYSTS
 from satlife.engines.events import Covered, Event, Found, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.errors import InputError
@@ -38,6 +39,9 @@ def begun(asked: Question, values: dict[str, Any]) -> Question:
     values["resume"], values["source"] = None, given[0] if len(given) == 1 else None
     strip = asked.strip
     if strip is None and asked.get(Catalyst):
+        for name in ("solver", "strategy", "proof"):
+            if (given or values.get("save")) and values.get(name) not in (None, CATALYSTS):
+                raise InputError(f"--{name} does not go together with --save and --from: what it asks for is not saved")
         values["resume"] = saved_text(given, values)
         return asked
     if strip is None:

@@ -54,7 +54,10 @@ class View:
     def ended(self) -> None:
         """The search is over, in whichever way: save it if that is wanted."""
         file = self.request.values.get("save")
-        if file is None or self.save is None:
+        if file is None:
+            return
+        if self.save is None:
+            self.out.note(f"{file} is not written: there was no search that can be saved")
             return
         screen.erase()
         saved = self.save.save()

@@ -57,20 +57,20 @@ class CatalystEngine(Engine):
 class Watched:
     """A search in small steps, with its progress as events."""
 
-    def __init__(self, problem: Problem, budget: Budget) -> None:
+    def __init__(self, problem: Problem, budget: Budget, least: bool = False) -> None:
         from satlife.engines.catalysts.search import CatalystSearch
 
         self.problem, self.budget, self.began = problem, budget, time.monotonic()
         with native.until(self.is_late):
-            self.search = CatalystSearch(problem, budget.resume, budget.threads)
+            self.search = CatalystSearch(problem, budget.resume, budget.threads, least)
 
     def is_late(self) -> bool:
         return self.budget.left() == 0.0
 
-    def steps(self, least: bool = False) -> Iterator[Event]:
+    def steps(self) -> Iterator[Event]:
         """Catalysts as they are found, with progress between them; until there are no others, or the time is over."""
         yield Resumable(self.save)
-        for found in self.search.catalysts(self.is_late, least):
+        for found in self.search.catalysts(self.is_late):
             if found is None:
                 rate = self.search.branches / max(time.monotonic() - self.began, 1e-3)
                 yield Progress(STRATEGY, f"{compact(self.search.branches)} branches ({compact(rate)}/s)")
@@ -78,8 +78,10 @@ class Watched:
                 yield FoundEvent(self._outcome(found.start))
         if not self.search.complete:
             raise OutOfTime(TIME_LIMIT)
-        if self.search.before and not least:  # so that "none" is not said of what has some
-            raise OutOfTime(f"there is no other; {counted(self.search.before, PERTURBATION)} found before it was saved")
+        if self.search.before and not self.search.least:  # so that "none" is not said of what has some
+            raise OutOfTime(
+                f"there are no others besides {counted(self.search.before, PERTURBATION)} found before it was saved"
+            )
 
     def save(self) -> Saved:
         """The search as a text from which another goes on."""
@@ -116,13 +118,13 @@ def each(problem: Problem, budget: Budget) -> Generator[Event, None, Outcome]:
 
 def smallest(problem: Problem, budget: Budget) -> Generator[Event, None, Best]:
     """The catalyst with the fewest cells, whatever it does to the active pattern."""
-    watched = Watched(problem, budget)
+    watched = Watched(problem, budget, least=True)
     best = Best(Outcome(problem, UNKNOWN), None)
     if (before := watched.search.smallest) is not None:
         best = watched.best(before.start)
         yield Improved(best)
     try:
-        for event in watched.steps(least=True):
+        for event in watched.steps():
             if isinstance(event, FoundEvent):
                 best = watched.best(event.outcome.phases[0])
                 event = Improved(best)

@@ -18,15 +18,15 @@ from satlife.problem.question import as_json, from_json
 
 
 class CatalystSearch:
-    """A search that can be watched, stopped and continued.
+    """A search that can be watched, stopped and continued: for one catalyst of each perturbation, or for the smallest.
 
     The search tree is divided into shares, one for each thread.  Where there are fewer, one that has worked for a
     moment without coming to its end gives part of itself away."""
 
-    def __init__(self, problem: Problem, saved: str | None = None, threads: int = 1) -> None:
+    def __init__(self, problem: Problem, saved: str | None = None, threads: int = 1, least: bool = False) -> None:
         asked = problem.get(Catalyst)
         assert asked is not None
-        self.problem, self.asked, self.threads = problem, asked, threads
+        self.problem, self.asked, self.threads, self.least = problem, asked, threads, least
         self.seen: set[Points] = set()
         self.smallest: FoundCatalyst | None = None  # so far, if that is wanted
         layout = Layout(problem, asked)
@@ -50,12 +50,10 @@ class CatalystSearch:
     def complete(self) -> bool:
         return not self.shares
 
-    def catalysts(
-        self, stop: Callable[[], bool] = lambda: False, least: bool = False
-    ) -> Iterator[FoundCatalyst | None]:
+    def catalysts(self, stop: Callable[[], bool] = lambda: False) -> Iterator[FoundCatalyst | None]:
         """One catalyst of each perturbation; with `least` each smaller than the one before, the last smallest.  None
         means that the search has come a little further.  At the end `complete` says whether there are no others."""
-        for share, recovered in self._stepped(stop, least):
+        for share, recovered in self._stepped(stop):
             if share.is_over:
                 self._branches += share.branches
                 self.shares.remove(share)
@@ -66,10 +64,10 @@ class CatalystSearch:
                 continue
             self.recovered += 1
             perturbation, found = recovered
-            if found is None or (found.population > self._most() if least else perturbation in self.seen):
+            if found is None or (found.population > self._most() if self.least else perturbation in self.seen):
                 continue  # another thread was sooner
             self.seen.add(perturbation)
-            if least:
+            if self.least:
                 self.smallest = found
             yield found
 
@@ -77,13 +75,13 @@ class CatalystSearch:
         """The most cells of a still life that would be smaller than the smallest so far."""
         return MANY if self.smallest is None else self.smallest.population - 1
 
-    def _stepped(self, stop: Callable[[], bool], least: bool) -> Iterator[tuple[Share, Recovered | None]]:
+    def _stepped(self, stop: Callable[[], bool]) -> Iterator[tuple[Share, Recovered | None]]:
         """Shares after a step each, in the order in which they come to rest; those that are named here are at rest."""
         is_closed = False
 
         def step(share: Share) -> Recovered | None:
             with native.until(is_late):
-                return share.step(Wanted(self.seen, least, self._most()), is_late)
+                return share.step(Wanted(self.seen, self.least, self._most()), is_late)
 
         def is_late() -> bool:
             return is_closed or stop()
@@ -109,7 +107,7 @@ class CatalystSearch:
         """The text from which another search goes on."""
         found = [[list(point) for point in sorted(points)] for points in sorted(self.seen)]
         paths = [share.path.tolist() for share in self.shares]
-        data = {"catalyst": self.problem.to_dict(), "paths": paths, "seen": found}
+        data = {"catalyst": self.problem.to_dict(), "least": self.least, "paths": paths, "seen": found}
         if self.smallest is not None:
             data["smallest"] = {"cells": self.smallest.population, "start": self.smallest.start.tolist()}
         return as_json(data)
@@ -121,6 +119,9 @@ class CatalystSearch:
             assert isinstance(data, dict)
             if Problem.from_dict(data["catalyst"]).key != self.problem.key:
                 raise InputError("this is the saved search of another question")
+            if data["least"] is not self.least:
+                wanted = "not for the smallest" if self.least else "for the smallest"
+                raise InputError(f"this is the saved search of another goal: it was {wanted}")
             self.seen = {tuple((int(x), int(y)) for x, y in points) for points in data["seen"]}
             if "smallest" in data:
                 start = np.array(data["smallest"]["start"], np.uint8).reshape(self.problem.height, self.problem.width)
