@@ -109,7 +109,8 @@ def test_a_box_that_does_more_than_bound_the_pattern_has_no_parts(question: Ques
 
 
 def test_with_a_symmetry_the_centre_stays() -> None:
-    parts = [rung for chain in chains(satlife.oscillator((9, 8), 3, symmetry="C2")) for rung in chain.rungs]
+    question = satlife.oscillator((9, 8), 3, symmetry="C2", centred=True)
+    parts = [rung for chain in chains(question) for rung in chain.rungs]
     assert parts
     assert all((9 - part.size[0]) % 2 == 0 and part.size[1] % 2 == 0 for part in parts)
 

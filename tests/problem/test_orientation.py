@@ -132,7 +132,9 @@ def conflicts(problem: Problem) -> int:
 
 
 @pytest.mark.parametrize(
-    "problem", [SHIP, NO_SHIP, oscillator((5, 7), 3, symmetry=("D2|",))], ids=("ship", "no ship", "oscillator")
+    "problem",
+    [SHIP, NO_SHIP, oscillator((5, 7), 3, symmetry=("D2|",), centred=True)],
+    ids=("ship", "no ship", "oscillator"),
 )
 def test_eight_images_cost_the_same(problem: Problem) -> None:
     costs = {name: conflicts(orientation.turned(problem, name)) for name in TRANSFORMS}

@@ -22,11 +22,12 @@ from satlife.problem.command import arguments
 from satlife.problem.goals import Optimise
 from satlife.problem.orbits import canonical
 from satlife.problem.problem import Problem
-from satlife.problem.refuted import is_inside
+from satlife.problem.refuted import is_inside, words
 from satlife.problem.simulation import Refuted
 from satlife.problem.symmetry import GROUPS
 from satlife.problem.verify import check
 from satlife.search import plan
+from satlife.search.advice import advise
 from satlife.search.answer import answer
 from satlife.search.race import finish
 from satlife.store.ledger import Ledger
@@ -157,3 +158,31 @@ def test_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert run("verify", str(tmp_path / "none")).returncode != 0
     fewest = run(*lying[:-2], "--minimize", "--proof", str(tmp_path / "fewest"))
     assert (fewest.returncode, "--centred" in fewest.stderr) == (2, True)
+    tight = run(*lying, "--tight")  # which looks at the sides of the box
+    assert (tight.returncode, "symmetry D2| about the middle of the box" in tight.stderr) == (20, True)
+
+
+def test_a_find_is_verified_about_its_own_centre(tmp_path: Path) -> None:
+    """By its question in a file, and by that in its comments; also the best, which the bounds of a search found."""
+    lying = ["oscillator", "12x12", "-p", "2", "-s", "D2v"]
+    question, find, best = (tmp_path / name for name in ("question.toml", "find.rle", "best.rle"))
+    question.write_text(run(*lying, "--population", "3", "--print-problem").stdout)
+    assert run(*lying, "--population", "3", "-o", str(find)).returncode == 0
+    assert "satisfies the problem" in run("verify", str(find), "--problem", str(question)).stdout
+    assert run(*lying, "--minimize", "--embed", "-o", str(best)).returncode == 0
+    assert "satisfies the problem" in run("verify", str(best)).stdout
+
+
+def test_without_a_box_the_centre_lies_anywhere() -> None:
+    found = satlife.find(satlife.AnyBox(satlife.oscillator((1, 1), 2, symmetry="C2", population=3)))
+    assert found.problem.size == (3, 3)
+
+
+def test_what_is_said_of_a_middle() -> None:
+    """Of what was refuted inside a question, and what a long search would be about."""
+    question = satlife.oscillator((12, 12), 2, symmetry="D2v")
+    assert words([question.in_the_middle]) == "none in 12x12 with D2| about the middle"
+    assert words([question]) == "none in 12x12 with D2|"
+    (long,) = (one for one in advise(question, []) if one.is_long)
+    assert "--centred" in long.command
+    assert "about the middle of the box alone" in long.why

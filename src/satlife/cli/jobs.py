@@ -61,7 +61,9 @@ START: list[Callable[[], click.Parameter]] = [
 ]
 
 
-IN_THE_MIDDLE = "the axis or the centre is in the middle of the box; a box one smaller is another search"
+IN_THE_MIDDLE = (
+    "only symmetries about the middle of this box are searched; boxes with a row or a column less have others"
+)
 
 
 def start(asked: Question, values: dict[str, Any]) -> int:
@@ -72,12 +74,11 @@ def start(asked: Question, values: dict[str, Any]) -> int:
     if goal not in (FindOne(), CountAll(), ListAll(distinct=True), Atlas()):
         able = "a long search finds one pattern, lists one of each orbit, counts, or makes an atlas"
         raise click.UsageError(f"{able}; ask without `jobs start`")
-    if asked.box and not asked.box.centred:
-        asked = asked.box.in_the_middle
-        if not isinstance(goal, Atlas):  # which has boxes with every centre
-            JobRequest.of(values).note(IN_THE_MIDDLE)
     if isinstance(goal, Atlas):
         return atlas_jobs.start(asked, JobRequest.of(values), options, values["store"])
+    if asked.box and not asked.box.centred:
+        asked = asked.box.in_the_middle
+        JobRequest.of(values).note(IN_THE_MIDDLE)
     if isinstance(goal, CountAll) and (values["proof"] or chosen):
         raise click.UsageError("--proof, --strategy, --solver and --seed do not go together with --count-only")
     if asked.strip and (goal != FindOne() or chosen):

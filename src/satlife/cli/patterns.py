@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
@@ -272,14 +273,17 @@ def fit(problem: Problem, pattern: Pattern) -> Pattern:
     if problem.rule.is_partial:
         problem = replace(problem, rule=pattern.rule)
     live = pattern.crop()
-    last: Exception | None = None
-    for y in range(max(problem.height - live.height, 0) + 1):
-        for x in range(max(problem.width - live.width, 0) + 1):
-            placed = Pattern(live.cells, x, y, problem.rule)
+    first: Exception | None = None
+    for part in problem.by_centre:
+        places = itertools.product(
+            range(max(part.height - live.height, 0) + 1), range(max(part.width - live.width, 0) + 1)
+        )
+        for y, x in places:
+            placed = Pattern(live.cells, x, y, part.rule)
             try:
-                checker.check(problem, checker.phases_of(problem, placed))
+                checker.check(part, checker.phases_of(part, placed))
             except checker.Refuted as error:
-                last = last or error
+                first = first or error
                 continue
             return placed
-    raise InputError(f"the pattern does not satisfy the problem: {last}")
+    raise InputError(f"the pattern does not satisfy the problem: {first}")

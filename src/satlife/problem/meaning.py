@@ -8,6 +8,7 @@ format.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
@@ -181,7 +182,7 @@ def _required(question: Question, found: bool) -> Iterator[str]:
 def _about(problem: Problem) -> str:
     if not problem.centred:
         return " about any centre"
-    return " about the middle of the box" if problem.has_other_centres else ""
+    return " about the middle of the box" if replace(problem, conditions=()).has_other_centres else ""
 
 
 #: Along how many axes the patterns of a family wrap around.

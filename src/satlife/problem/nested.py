@@ -208,13 +208,15 @@ def _parts(question: Problem, sizes: Iterable[Size], more: tuple[str, ...], toge
 def _part(question: Problem, width: int, height: int, more: tuple[str, ...]) -> Problem | None:
     """The question in a smaller box, with more symmetry; None if there is no such question.
 
-    With a symmetry, the centre of the smaller box must be one of the larger box, too."""
-    if question.symmetry and ((question.width - width) % 2 or (question.height - height) % 2):
+    With a symmetry, the centre of the smaller box must be one of the larger box, too, if that is given."""
+    odd = (question.width - width) % 2 or (question.height - height) % 2
+    if question.symmetry and question.centred and odd:
         return None
     if any((bound.low or 0) > width * height for bound in population.bounds(question)):
         return None
     try:
-        return replace(question, width=width, height=height, symmetry=(*question.symmetry, *more))
+        symmetry = (*question.symmetry, *more)
+        return replace(question, width=width, height=height, symmetry=symmetry, centred=True)
     except (InputError, LimitError):
         return None
 
@@ -249,9 +251,10 @@ def _small(question: AnyBox, most: int) -> Iterator[Problem]:
 
 def _anywhere(question: AnyBox, times: int) -> list[Chain]:
     """For questions without a box, with a multiple of the period: boxes, strips of any length, and soups."""
-    large = question.in_box((WIDEST, WIDEST), times)
+    whole = question.in_box((WIDEST, WIDEST), times)
+    large = replace(whole, centred=False)
     if not question.example.moves:
-        return [*_in_a_box(large), Chain(iter([large]), Way.SOUPS)]
+        return [*_in_a_box(large), Chain(iter([whole]), Way.SOUPS)]
     strips = [_of_strips(strip) for strip in _open_strips(large)]
     rare = RARE if strips and 0 in question.displacement else 1.0
     boxes = [replace(chain, weight=rare) for chain in _in_a_box(large)]

@@ -33,6 +33,9 @@ def is_inside(small: Question, large: Question) -> bool:
     [False, True, True]
     >>> is_inside(mirrored(8, 5), ship(9, 5, symmetry="D2|"))
     True
+    >>> strip = open_spaceship(8, 3, (0, -1), symmetry="D2|")
+    >>> is_inside(mirrored(8, 5), strip), is_inside(ship(8, 5, symmetry="D2|"), strip)
+    (True, False)
     """
     if small.generations != large.generations:
         return False
@@ -44,8 +47,9 @@ def is_inside(small: Question, large: Question) -> bool:
     if not large.symmetries:
         turns = small.box is not None and vary.same_when_turned(small.box)
         return _fits((width, height), large.size) or (turns and _fits((height, width), large.size))
-    if small.box and large.box and not (small.box.centred and large.box.centred):
-        return all(any(is_inside(part, whole) for whole in large.box.by_centre) for part in small.box.by_centre)
+    parts, wholes = (question.box.by_centre if question.box else (question,) for question in (small, large))
+    if len(parts) + len(wholes) > 2:
+        return all(any(is_inside(part, whole) for whole in wholes) for part in parts)
     sides = zip("xy", small.size, large.size, strict=True)
     along = ALONG.get(large.symmetries)
     centred = all((a - b) % 2 == 0 for side, a, b in sides if a and b and side != along)
@@ -98,6 +102,7 @@ def words(refuted: Sequence[Question], every_period: bool = False) -> str:
 def _manner(question: Question, least: int) -> str:
     """Its symmetries, and its period if that is not the least one."""
     mirror = "".join(f" with {name}" for name in question.symmetries) + " and a gutter" * question.has_gutter
+    mirror += " about the middle" if question.box and question.box.centred and question.box.has_other_centres else ""
     return mirror + (f" of period {question.generations}" if question.generations > least else "")
 
 

@@ -266,8 +266,10 @@ def _long(question: Question) -> Iterator[Suggestion]:
         plan.settled(by_centre(Ask(question.every(1)))[0], Options())
     except InputError:
         return
-    again = command(question, program=("satlife", "jobs", "start"))
-    yield Suggestion(again, "goes on as long as it takes, and keeps what it has done", question, is_long=True)
+    asked = question.box.in_the_middle if question.box else question
+    where = "" if asked == question else "about the middle of the box alone: "
+    again = command(asked, program=("satlife", "jobs", "start"))
+    yield Suggestion(again, f"{where}goes on as long as it takes, and keeps what it has done", asked, is_long=True)
 
 
 def beyond(refuted: Outcome) -> list[Suggestion]:

@@ -88,6 +88,7 @@ class Searched:
         dx, dy = question.displacement
         moves = f" -d {dx},{dy}" if (dx, dy) != (0, 0) else ""
         mirror = "".join(f" -s '{name}'" for name in question.symmetries) + " --gutter" * question.has_gutter
+        mirror += " --centred" if question.box and question.box.centred and question.box.has_other_centres else ""
         more = "".join(f" --{condition.name}" for condition in question.conditions)
         asked = f"{question.rule.name} {what}{size} -p {question.generations}{moves}{mirror}{more}"
         found = "none" if self.answer == "none" else f"found {', '.join(self.ships)}"

@@ -102,7 +102,7 @@ def _best_about_any_centre(
         found = yield from changed(optimum(ask, goal, budget), improvements)
         best = found if best is None else better(best, found, goal)
     assert best is not None
-    return best if best.status != NONE else replace(best, outcome=replace(best.outcome, question=question))
+    return best if best.outcome else replace(best, outcome=replace(best.outcome, question=question))
 
 
 def better(one: Best, other: Best, goal: Optimise) -> Best:
@@ -171,7 +171,7 @@ def by_bounds(problem: Problem, measure: Measure, budget: Budget) -> Generator[E
     while not best.proved:
         outcome = yield from one(Ask(asked), budget)
         seconds = {"total": time.monotonic() - started}
-        outcome = replace(outcome, question=problem, seconds=seconds)
+        outcome = replace(outcome, question=problem.case(outcome.problem) if outcome else problem, seconds=seconds)
         if outcome.status == UNKNOWN:
             shown = outcome if best.value is None else replace(best.outcome, reason=outcome.reason, seconds=seconds)
             return replace(best, outcome=shown)
