@@ -101,10 +101,11 @@ def alone() -> None:
 # Beside Barrister.
 @dataclass(frozen=True)
 class Answer:
-    """What a program said about an input: CPU seconds, its perturbations, how many of its results are no catalysts as
-    asked, and whether its list is complete."""
+    """What a program said about an input: CPU seconds and seconds by the clock, its perturbations, how many of its
+    results are no catalysts as asked, and whether its list is complete."""
 
     cpu: float
+    seconds: float
     perturbations: frozenset[Perturbation]
     wrong: int
     complete: bool
@@ -117,19 +118,20 @@ class Answer:
 
 
 def compare(folder: Path, only: str, limit: float) -> None:
-    print(f"{'':16} {'CPU s: satlife':>15} {'Barrister':>10} {'ratio':>6}  perturbations: satlife, Barrister")
+    """Both on one core; and satlife on all of them, by the clock."""
+    head = f"{'':16} {'CPU s: satlife':>15} {'Barrister':>10} {'ratio':>6} {'on all cores':>13} {'ratio':>6}"
+    print(f"{head}  perturbations: satlife, Barrister")
     commands = []
     for file in sorted((folder / "inputs").glob("*.toml")):
         if only not in file.stem:
             continue
-        ours, theirs = ask_satlife(file, limit), ask_barrister(folder, file, limit)
+        ours, theirs = ask_satlife(file, limit, "--jobs", "1"), ask_barrister(folder, file, limit)
+        team = ask_satlife(file, limit)
         ratio = f"{theirs.cpu / ours.cpu:6.2f}" if ours.complete and theirs.complete else f"{'':6}"
-        print(
-            f"{file.stem:16} {ours.cpu:15.1f} {theirs.cpu:10.1f} {ratio}  {ours.shown}, {theirs.shown}; "
-            f"{verdict(ours, theirs)}",
-            flush=True,
-        )
-        commands += [ours.command, theirs.command]
+        faster = f"{theirs.seconds / team.seconds:6.2f}" if team.complete and theirs.complete else f"{'':6}"
+        times = f"{ours.cpu:15.1f} {theirs.cpu:10.1f} {ratio} {team.seconds:13.1f} {faster}"
+        print(f"{file.stem:16} {times}  {team.shown}, {theirs.shown}; {verdict(team, theirs)}", flush=True)
+        commands += [ours.command, theirs.command, team.command]
     print("-- commands", *commands, sep="\n")
 
 
@@ -144,8 +146,8 @@ def verdict(ours: Answer, theirs: Answer) -> str:
     return ("all of its are among ours" if theirs.perturbations else "it has none") + wrong
 
 
-def ask_satlife(file: Path, limit: float) -> Answer:
-    words = ["catalyst", str(file), "-n", "all", "--time", f"{limit:g}"]
+def ask_satlife(file: Path, limit: float, *more: str) -> Answer:
+    words = ["catalyst", str(file), "-n", "all", "--time", f"{limit:g}", *more]
     ended = execute([*SATLIFE, *words, "--json", "-q"], limit + MORE, file.parent)
     lines = [json.loads(line) for line in ended.output.splitlines() if line.startswith("{")]
     results = [Pattern.from_rle(line["pattern"]["rle"]) for line in lines if line.get("pattern")]
@@ -172,7 +174,7 @@ def answer(file: Path, ended: Ended, results: list[Pattern], complete: bool, com
     question = satlife.catalyst(file.read_text())
     found = [perturbation(question, result) for result in results]
     known = frozenset(one for one in found if one is not None)
-    return Answer(ended.cpu, known, found.count(None), complete, command, said)
+    return Answer(ended.cpu, ended.seconds, known, found.count(None), complete, command, said)
 
 
 def printed(output: str) -> Iterator[Pattern]:

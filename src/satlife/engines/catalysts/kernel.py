@@ -158,8 +158,19 @@ def settle(w, t, place, outcome):
                 n[at.EVER] += 1
     head, key = w.span[t - 1, at.DECIDED], w.cells[place, 1]
     w.cells[place, 0], w.cells[place, 1] = w.cells[head, 0], w.cells[head, 1]
-    w.cells[head, 0], w.cells[head, 1] = cell, key
+    w.cells[head, 0], w.cells[head, 1], w.cells[head, 2] = cell, key, place
     w.span[t - 1, at.DECIDED] += 1
+
+
+@inlined
+def unsettle(w, t, decided):
+    """Put the cells of generation t that were settled since so many were decided back to their places of the list."""
+    while w.span[t, at.DECIDED] > decided:
+        w.span[t, at.DECIDED] -= 1
+        head = w.span[t, at.DECIDED]
+        place, cell, key = w.cells[head, 2], w.cells[head, 0], w.cells[head, 1]
+        w.cells[head, 0], w.cells[head, 1] = w.cells[place, 0], w.cells[place, 1]
+        w.cells[place, 0], w.cells[place, 1] = cell, key
 
 
 @inlined
@@ -209,7 +220,7 @@ def retract(w, branch, level):
         w.ever_box[i] = branch[at.E_LEFT + i]
     for i in range(at.SPAN):
         w.span[t + 1, i] = w.saved[level, i]
-    w.span[t, at.DECIDED] = w.saved[level, at.SPAN]
+    unsettle(w, t, w.saved[level, at.SPAN])
     n[at.GENERATION] = t
 
 
@@ -265,7 +276,7 @@ def decide(w, t):
                 if best == span[t, at.DECIDED]:
                     best = place
                 settle(w, t + 1, place, outcome)
-            elif left < fewest or (left == fewest and w.cells[place, 0] < w.cells[best, 0]):
+            elif left < fewest:
                 fewest, best = left, place
             place += 1
     if span[t, at.DECIDED] == span[t, at.CELL_END]:

@@ -63,7 +63,7 @@ class World(NamedTuple):
     piece_cells: Ints  # cell and state
     span: Longs
     flips: Ints
-    cells: Ints  # those to decide: cell and key
+    cells: Ints  # those to decide: cell, key, and where it was in the list before it was decided
     stack: Longs
     saved: Longs
     choices: Ints
@@ -242,7 +242,7 @@ def world(problem: Problem, asked: Catalyst, layout: Layout, life: Still, field:
         piece_cells=np.array(cells, np.int32).reshape(-1, 2),
         span=span,
         flips=flips,
-        cells=np.zeros((ROOM, 2), np.int32),
+        cells=np.zeros((ROOM, 3), np.int32),
         stack=np.zeros((levels, places.BRANCH), np.int64),
         saved=np.zeros((levels, places.SPAN + 1), np.int64),
         choices=np.zeros((levels, places.OUTCOMES), np.int32),
