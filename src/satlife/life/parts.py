@@ -3,15 +3,15 @@
 A pattern that is the disjoint sum of parts, each of which would evolve in the same way without the others, is a pseudo
 pattern (a pseudo still life, for instance); all others are strict (Cook, "Still Life Theory", 2003).
 There may be three parts or more although no two will do (Nivasch's triple and quad pseudo still lifes, 2001).  Here the
-parts are unions of islands: the islands are coloured by backtracking, under local constraints that one generation
-gives, and what passes is simulated for a whole period.
+parts are unions of islands, found one after the other by backtracking: what the local constraints of one generation
+allow is simulated alone for a whole period, and of what stands alone the whole is put together.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -19,9 +19,11 @@ import numpy.typing as npt
 
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import Rule
-from satlife.life.simulate import generations
+from satlife.life.simulate import generations, next_states
 
+AT_ONCE = 256  # parts that are simulated side by side
 Points = frozenset[tuple[int, int]]
+Islands = frozenset[int]  # their numbers
 Labels = npt.NDArray[np.int64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 Bits = TypeVar("Bits", np.uint8, np.uint64, np.bool_)
@@ -89,11 +91,14 @@ def independent_parts(
     period, (dx, dy) = len(phases), displacement
     whole = [_points(cells) for cells in phases]
     whole += [frozenset((x + dx, y + dy) for x, y in points) for points in whole]
+    margin = 1 + max(abs(dx), abs(dy))
+    planes = [np.pad(cells != 0, margin) for cells in phases]
+    planes += [np.roll(plane, (dy, dx), (0, 1)) for plane in planes]
     for start in range(period):
         label, expected = islands(phases[start]), whole[start : start + period + 1]
-        run = cache(partial(_run_alone, label, expected, displacement, rule))
-        for parts in _first_steps(label, rule):
-            runs = [run(part) for part in parts]
+        stand = partial(_standing, np.pad(label, margin), planes[start : start + period + 1], displacement, rule)
+        for parts in _divisions(label, rule, stand):
+            runs = [_run_alone(label, expected, displacement, rule, part) for part in parts]
             if all(runs) and all(_adds_up(points, at) for points, *at in zip(expected, *runs, strict=True)):
                 return [_in_phase(alone, start, displacement, phases[0].shape) for alone in runs]
     return None
@@ -117,8 +122,28 @@ def _cells(points: Points | list[tuple[int, int]], shape: tuple[int, ...]) -> Ce
     return cells
 
 
+def _standing(
+    label: Labels, whole: list[npt.NDArray[np.bool_]], displacement: tuple[int, int], rule: Rule, parts: list[Islands]
+) -> list[Islands]:
+    """Those of the parts, simulated all at once, that alone stay within the whole and are as before in the end."""
+    belongs = np.zeros((len(parts), int(label.max()) + 1), np.bool_)
+    for i, part in enumerate(parts):
+        belongs[i, list(part)] = True
+    first = belongs[:, label]
+    cells, left = first.astype(np.uint8), np.arange(len(parts))
+    for t, inside in enumerate(whole[1:], 1):
+        padded = np.pad(cells, ((0, 0), (1, 1), (1, 1)), constant_values=rule.background(t - 1))
+        cells = next_states(padded, rule)
+        alive = cells != rule.background(t)
+        fine = ~(alive & ~inside).any(axis=(1, 2))
+        cells, alive, left = cells[fine], alive[fine], left[fine]
+    dx, dy = displacement
+    same = (alive == np.roll(first[left], (dy, dx), (1, 2))).all(axis=(1, 2))
+    return [parts[i] for i in left[same]]
+
+
 def _run_alone(
-    label: Labels, whole: list[Points], displacement: tuple[int, int], rule: Rule, part: frozenset[int]
+    label: Labels, whole: list[Points], displacement: tuple[int, int], rule: Rule, part: Islands
 ) -> list[Points]:
     """Some islands in every generation, if by themselves they stay within the whole and are as before in the end; else
     nothing."""
@@ -137,27 +162,44 @@ def _adds_up(whole: Points, parts: Sequence[Points]) -> bool:
     return sum(map(len, parts)) == len(whole) == len(frozenset().union(*parts))
 
 
-def _first_steps(label: Labels, rule: Rule) -> Iterator[list[frozenset[int]]]:
-    """The ways to divide the islands into two or more parts that are independent for one generation (colourings, by
-    backtracking)."""
+def _divisions(
+    label: Labels, rule: Rule, standing: Callable[[list[Islands]], list[Islands]]
+) -> Iterator[list[Islands]]:
+    """The ways to divide the islands into two or more parts, each of which may stand alone; small parts first."""
     count = int(label.max(initial=0))
     if count < 2:
         return
     limits = _limits(label, rule)
-    stack: list[tuple[int, ...]] = [(0,)]  # the colours of islands 1, 2, ..., numbered as they appear
+
+    def divided(left: Islands) -> Iterator[list[Islands]]:
+        if not left:
+            yield []
+            return
+        parts = _parts(left, count, limits)
+        while some := list(itertools.islice(parts, AT_ONCE)):
+            for part in some if len(left) == 2 else standing(some):  # of two it is soon seen
+                yield from ([part, *others] for others in divided(left - part))
+
+    for parts in divided(frozenset(range(1, count + 1))):
+        if len(parts) > 1:
+            yield parts
+
+
+def _parts(left: Islands, count: int, limits: Sequence[tuple[Islands, set[Islands]]]) -> Iterator[Islands]:
+    """The parts with the first island that is left, and others that are left, as the limits of one generation allow."""
+    first = min(left)
+    stack: list[tuple[int, Islands]] = [(1, frozenset())]  # islands that were decided, and those of them in the part
     while stack:
-        colours = stack.pop()
-        if len(colours) == count:
-            parts = [
-                frozenset(i for i, c in enumerate(colours, 1) if c == colour) for colour in range(max(colours) + 1)
-            ]
-            if len(parts) > 1:
-                yield parts
+        island, part = stack.pop()
+        if island > count:
+            yield part
             continue
-        for colour in range(max(colours) + 2):
-            longer = (*colours, colour)
-            if all(_renumbered(longer[i - 1] for i in who) in fine for who, fine in limits if max(who) == len(longer)):
-                stack.append(longer)
+        choices = [part] if island != first else []
+        if island in left:
+            choices.insert(0, part | {island})
+        for chosen in choices:
+            if all(chosen & who in fine for who, fine in limits if max(who) == island):
+                stack.append((island + 1, chosen))
 
 
 def _renumbered(colours: Iterable[int]) -> tuple[int, ...]:
@@ -170,17 +212,22 @@ def _renumbered(colours: Iterable[int]) -> tuple[int, ...]:
     return tuple(numbers.setdefault(colour, len(numbers)) for colour in colours)
 
 
-def _limits(label: Labels, rule: Rule) -> list[tuple[tuple[int, ...], set[tuple[int, ...]]]]:
-    """For every group of islands that meet in a 3x3 block: the colourings that are allowed."""
+def _limits(label: Labels, rule: Rule) -> list[tuple[Islands, set[Islands]]]:
+    """For every group of islands that meet in a 3x3 block: which of them a part may have, so that for one generation it
+    does not need the others."""
     blocks = np.lib.stride_tricks.sliding_window_view(np.pad(label, 2), (3, 3)).reshape(-1, 9)
-    met: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+    met: dict[Islands, set[Islands]] = {}
     for block in np.unique(blocks, axis=0):
         who = tuple(int(i) for i in np.unique(block) if i)
         if len(who) < 2:
             continue
         every = {_renumbered(colours) for colours in itertools.product(range(len(who)), repeat=len(who))}
-        fine = {colours for colours in every if _apart(block, who, colours, rule)}
-        met[who] = met.get(who, fine) & fine
+        fine: set[Islands] = {frozenset()}
+        for colours in every:
+            if _apart(block, who, colours, rule):
+                fine |= {frozenset(i for i, c in zip(who, colours, strict=True) if c == colour) for colour in colours}
+        group = frozenset(who)
+        met[group] = met.get(group, fine) & fine
     return list(met.items())
 
 
