@@ -448,7 +448,7 @@ def test_what_a_pattern_becomes(tmp_path: Path) -> None:
     lower = run(*ask, "--at", "1,2", "-g", "3", cwd=tmp_path)
     assert lower.stdout.startswith("#CXRLE Pos=0,1\n")
     twice = run(*ask, "--at", "1,1", "--at", "1,1", "-g", "3", cwd=tmp_path)
-    assert (twice.returncode, "1 known patterns (--and) have 2 places (--at)" in twice.stderr) == (2, True)
+    assert (twice.returncode, "1 known pattern (--and) and 2 places (--at)" in twice.stderr) == (2, True)
     missing = run("becomes", "3x3", "-g", "3", "--and", "nowhere.rle", cwd=tmp_path)
     assert (missing.returncode, "nowhere.rle" in missing.stderr) == (1, True)
     assert "what is it to become?" in run("becomes", "3x3", "-g", "3").stderr

@@ -18,6 +18,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Place, Question
 from satlife.problem.velocity import Velocity
+from satlife.wording import counted
 
 
 def properties(question: Question) -> list[str]:
@@ -150,7 +151,7 @@ def _sought(question: Question) -> str:
 def _recurring(question: Question, periods: Sequence[int]) -> Iterator[str]:
     (dx, dy), count = question.displacement, question.generations
     if Need.NO_PERIOD in question.needs:
-        yield f"{count} generation{'s' * (count > 1)}"
+        yield counted(count, "generation")
     elif question.multiples or periods:
         yield f"at {Velocity((dx, dy), count)}"
         *others, last = map(str, periods or (count, "a multiple"))
