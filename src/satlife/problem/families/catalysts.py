@@ -11,6 +11,7 @@ import numpy as np
 
 from satlife.errors import InputError, suggestion
 from satlife.life import history
+from satlife.life.parts import near
 from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
 from satlife.problem.conditions.catalyst import (
@@ -21,7 +22,6 @@ from satlife.problem.conditions.catalyst import (
     Extent,
     PlacedCells,
     known,
-    near,
 )
 from satlife.problem.families.family import Common, Family, Parameter, Size, asking, fields_of
 from satlife.problem.fields import pair, read
@@ -155,7 +155,7 @@ def _surrounded(cells: Cells, around: int) -> tuple[Cells, tuple[int, int]]:
         raise InputError(NO_ACTIVE_CELL)
     rows, columns = live_box(cells)
     cells = np.pad(cells[rows, columns], around + 2)
-    unknown = ~near(near(cells == 1)) & (cells == 0)
+    unknown = ~near(cells == 1, 2) & (cells == 0)
     marked = np.where(unknown, LETTERS.index(UNKNOWN), cells).astype(np.uint8)
     return marked, (around + 2 - columns.start, around + 2 - rows.start)
 
