@@ -12,7 +12,16 @@ import click
 
 from satlife import files
 from satlife.cli import report, types
-from satlife.cli.families import QUESTIONS, FileTrouble, command_from, is_given, make_command, option, search_options
+from satlife.cli.families import (
+    QUESTIONS,
+    FileTrouble,
+    command_from,
+    is_given,
+    make_command,
+    must_have_no_centre,
+    option,
+    search_options,
+)
 from satlife.cli.memory import Memory, memory_of
 from satlife.cli.process import STOPS
 from satlife.cli.undecided import Aftermath, Trace
@@ -24,7 +33,7 @@ from satlife.errors import InputError, Refusal
 from satlife.problem.answers import Answer
 from satlife.problem.ask import Ask
 from satlife.problem.families import FAMILIES
-from satlife.problem.goals import GOALS, Atlas, FindOne, Goal, GoalOption, ListAll, Optimise
+from satlife.problem.goals import GOALS, Atlas, FindOne, Goal, GoalOption, ListAll, Optimise, SmallestBox
 from satlife.problem.question import Place, Question
 from satlife.records import dataclass
 
@@ -147,6 +156,8 @@ class Request:
     def of(cls, asked: Question, values: dict[str, Any]) -> Request:
         """From the values of a command; an InputError says what they contradict."""
         ask, proof = Ask(asked, goal_of(values, asked)), None
+        if isinstance(ask.goal, Atlas | SmallestBox):
+            must_have_no_centre(values.get("named", ()))
         if values["proof"] is not None:
             from pathlib import Path
 

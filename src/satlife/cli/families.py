@@ -255,7 +255,8 @@ def file_or_letters(values: dict[str, Any]) -> None:
 
 
 def build(family: Family, values: dict[str, Any]) -> Question:
-    """The question of a command; its parameters are removed from `values`."""
+    """The question of a command; its parameters are removed from `values`, and what else they say is left there: names
+    of apgsearch that were translated (`named`), and where the box lies."""
     own: dict[str, Any] = {}
     if PATTERN in family.parameters:
         file_or_letters(values)
@@ -271,17 +272,17 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         common = common_values(values)
-        named = _translate(common, own)
+        values["named"] = named = _translate(common, own)
         if family.name in FAMILIES and family.parameters[0].kind == "grid":
             file = str(own.pop(family.parameters[0].name))
             text = read_file(file, files.read_text)
             question = ask_text(family, file, text, own, common)
-            _check_centres(named, question, values)
+            _check_centres(named, question)
             if family.origin:
                 values["origin"] = family.origin(text, own)
             return question
         question = family.question(**own, **common)
-        _check_centres(named, question, values)
+        _check_centres(named, question)
         values["origin"], values["margin"] = origin(own, common, question.size), own.get("margin")
         return question
     except FileTrouble:
@@ -309,9 +310,9 @@ def _translate(common: Common, own: Mapping[str, Any]) -> dict[str, str]:
     return given
 
 
-def _check_centres(given: Mapping[str, str], question: Question, values: Mapping[str, Any]) -> None:
+def _check_centres(given: Mapping[str, str], question: Question) -> None:
     """Refuse a box that has its middle elsewhere than the names of apgsearch say."""
-    if question.place in BOUNDLESS or values.get("smallest") or values.get("atlas"):
+    if question.place in BOUNDLESS:
         must_have_no_centre(given)
     for name, ours in given.items():
         symmetry.must_be_centred(name, ours, question.size)
@@ -319,9 +320,8 @@ def _check_centres(given: Mapping[str, str], question: Question, values: Mapping
 
 def must_have_no_centre(names: Iterable[str]) -> None:
     """Of a question about many boxes: refuse a name of apgsearch that says where the centre of one lies."""
-    for text in names:
-        name = symmetry.of_apgsearch(text)
-        if name and name[-1] in symmetry.CENTRES:
+    for name in names:
+        if name[-1] in symmetry.CENTRES:
             what = f"symmetry {name} says where the centre of one box lies"
             raise InputError(f"{what}; for boxes of many sizes use our names, such as {symmetry.APGSEARCH[name]}")
 

@@ -28,7 +28,7 @@ SAVED_LIMIT = 1 << 30  # bytes of a saved search
 #: The options that go together with a box of any length.
 SUPPORTED = {
     "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "phases",
-    "embed", "style", "as_json", "quiet", "verbose", "line", "goal", "print_problem",
+    "embed", "style", "as_json", "quiet", "verbose", "line", "goal", "named", "print_problem",
 }  # fmt: skip
 
 
