@@ -229,12 +229,10 @@ def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, t
     return parse_file(file, make)
 
 
-def origin(own: dict[str, Any], common: Common, size: tuple[int, int]) -> tuple[int, int] | None:
+def origin(family: Family, own: Mapping[str, Any], common: Common, question: Question) -> tuple[int, int] | None:
     """Where the box lies, if a pattern in a place of its own is part of the question; so that the find lies on it."""
-    if isinstance(target := own.get("pattern"), Pattern):
-        return target.x - (size[0] - target.width) // 2, target.y - (size[1] - target.height) // 2
-    if own.get("copies") or own.get("others"):  # the box lies in the middle
-        return (own["size"][0] - size[0]) // 2, (own["size"][1] - size[1]) // 2
+    if family.origin:
+        return family.origin(own, question.size)
     return (0, 0) if isinstance(common.get("known"), Pattern) else None
 
 
@@ -277,13 +275,12 @@ def build(family: Family, values: dict[str, Any]) -> Question:
             file = str(own.pop(family.parameters[0].name))
             text = read_file(file, files.read_text)
             question = ask_text(family, file, text, own, common)
-            _check_centres(named, question)
-            if family.origin:
-                values["origin"] = family.origin(text, own)
-            return question
-        question = family.question(**own, **common)
+            own = {family.parameters[0].name: text, **own}
+        else:
+            question = family.question(**own, **common)
+            values["margin"] = own.get("margin")
         _check_centres(named, question)
-        values["origin"], values["margin"] = origin(own, common, question.size), own.get("margin")
+        values["origin"] = origin(family, own, common, question)
         return question
     except FileTrouble:
         raise

@@ -285,6 +285,12 @@ def title(own: Mapping[str, Any]) -> tuple[str, str]:
     return f"pattern in {width}x{height} that {after} is {' and '.join(parts)}", ""
 
 
+def origin(own: Mapping[str, Any], size: Size) -> Coordinates:
+    """Where the box lies that has the pattern's own in its middle."""
+    width, height = own["size"]
+    return (width - size[0]) // 2, (height - size[1]) // 2
+
+
 FAMILY = Family(
     "becomes",
     becomes,
@@ -326,5 +332,6 @@ FAMILY = Family(
     ),
     recognise,
     title=title,
+    origin=origin,
     itself=frozenset({Ties.name}),
 )

@@ -142,9 +142,9 @@ def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst, tuple[i
     return cells, rule, _barrister(data, (x, y)) if is_table else Catalyst(()), (left, top)
 
 
-def _origin(text: str, own: Mapping[str, Any]) -> tuple[int, int]:
+def _origin(own: Mapping[str, Any], size: Size) -> tuple[int, int]:
     """Where the corner of the box lies in the plane of the pattern."""
-    return _read(text, own.get("around"))[3]
+    return _read(own["text"], own["around"])[3]
 
 
 def _surrounded(cells: Cells, around: int) -> tuple[Cells, tuple[int, int]]:

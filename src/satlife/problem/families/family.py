@@ -67,8 +67,8 @@ class Family:
     #: What a find is called, and a remark on it, where the box and the generations of the problem are not those asked.
     title: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
     itself: frozenset[str] = frozenset()  # the conditions, by name, that it asks by itself
-    #: Where the corner of the box lies in the plane of a text that has the pattern, by this text and the parameters.
-    origin: Callable[[str, Mapping[str, Any]], tuple[int, int]] | None = None
+    #: Where the corner of the box lies in the plane of a given pattern, by the parameters and the size of the box.
+    origin: Callable[[Mapping[str, Any], Size], tuple[int, int]] | None = None
     without: tuple[str, ...] = ()  # options of the shell that its questions never take, by name
 
     @property
