@@ -24,8 +24,9 @@ from satlife.cli.families import (
 )
 from satlife.cli.memory import Memory, memory_of
 from satlife.cli.process import STOPS
+from satlife.cli.resuming import begun
 from satlife.cli.undecided import Aftermath, Trace
-from satlife.cli.views import strip, view_kind
+from satlife.cli.views import view_kind
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Hearing, Note
 from satlife.engines.options import WITHOUT_SOLVER, Options
@@ -202,7 +203,7 @@ class Request:
 def execute(asked: Question, values: dict[str, Any]) -> int:
     """Search as the options say, and show the result; returns the exit code."""
     try:
-        asked = strip.begun(asked, values)
+        asked = begun(asked, values)
         request = Request.of(asked, values)
         if values["print_problem"]:
             return report.print_question(request.ask, values)
