@@ -417,7 +417,7 @@ def asked_by(words: list[str]) -> Problem:
 
     name = words[0] if words else ""
     family = FAMILIES.get(name)
-    read = [given for given in family.parameters if given.kind in ("pattern", "patterns", "grid")] if family else []
+    read = [given for given in family.parameters if given.is_file] if family else []
     if family is None or any(not given.options or set(given.options) & set(words) for given in read):
         raise InputError(f"the comment names no question that can be asked without a file: {shlex.join(words)}")
     if {"--known", *FILES} & set(words):

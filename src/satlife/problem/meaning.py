@@ -176,7 +176,7 @@ def _required(question: Question, found: bool) -> Iterator[str]:
         yield from (words for need, words in SAID.items() if need in question.needs)
     for condition in question.conditions:
         said = condition.arguments()
-        if condition.name != question.kind and not (family and condition.name in family.itself):
+        if not (family and condition.name in family.itself):
             yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
 
 

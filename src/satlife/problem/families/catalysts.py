@@ -293,6 +293,7 @@ FAMILY = Family(
     ),
     _recognise,
     origin=_origin,
+    itself=frozenset({Catalyst.name}),
     without=(
         "symmetry",
         "known",

@@ -52,6 +52,11 @@ class Parameter:
     metavar: str = ""
     optional: bool = False  # an argument that may be left out
 
+    @property
+    def is_file(self) -> bool:
+        """Whether it is read from files."""
+        return self.kind in ("pattern", "patterns", "grid")
+
 
 @dataclass(frozen=True)
 class Family:
@@ -74,7 +79,7 @@ class Family:
     @property
     def reads_patterns(self) -> bool:
         """Whether some of its parameters are read from files."""
-        return any(given.kind in ("pattern", "patterns", "grid") for given in self.parameters)
+        return any(given.is_file for given in self.parameters)
 
     @property
     def function(self) -> str:
