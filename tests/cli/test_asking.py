@@ -319,6 +319,15 @@ def test_wrong_use_is_named(words: str, told: str) -> None:
     assert (result.returncode, told in result.stderr) == (2, True), result.stderr
 
 
+def test_life_history_is_a_format_where_there_may_be_catalysts(tmp_path: Path) -> None:
+    marked = ("--format", "history", "--print-problem")
+    asked = run("eater", "8x8", *marked)
+    assert asked.returncode == 0
+    (tmp_path / "eater.toml").write_text(asked.stdout)
+    assert run("search", str(tmp_path / "eater.toml"), *marked).returncode == 0
+    assert run("still-life", "4x4", *marked).returncode == 2
+
+
 def test_a_gpu_that_is_not_used_is_mentioned() -> None:
     result = run("oscillator", "3x3", "-p", "2", "--device", "gpu")
     assert (result.returncode, "this search runs on the CPU" in result.stderr) == (0, True)

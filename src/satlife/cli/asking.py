@@ -99,12 +99,12 @@ FINDS: Makers = [
 ]
 
 
-def style_option(name: str) -> click.Parameter:
-    """The format of what a command finds."""
+def style_option(*, marks: bool = False) -> click.Parameter:
+    """The format of what a command finds; `marks` as in `Family`."""
     words = "Format of the finds.  \\[default: by the ending of FILE, or rle]"
-    marked = "  history: LifeHistory, with the catalyst marked." if name == "catalyst" else ""
-    choices = ["rle", "cells", "json", *(["history"] if marked else [])]
-    return option("--format", "style", type=click.Choice(choices), help=words + marked)
+    words += "  history: LifeHistory, with a catalyst marked." * marks
+    choices = ["rle", "cells", "json", *["history"] * marks]
+    return option("--format", "style", type=click.Choice(choices), help=words)
 
 
 #: What is wanted of the solutions.
@@ -285,7 +285,8 @@ def search_command(name: str) -> click.Command | None:
     """The command of a family of questions."""
     if name not in QUESTIONS:
         return None
-    extra = [*WANTED, *SEARCH, *FINDS, lambda: style_option(name), *(KEEPING if name in WITH_KEEPING else [])]
+    extra: Makers = [*WANTED, *SEARCH, *FINDS, partial(style_option, marks=QUESTIONS[name].marks)]
+    extra += KEEPING if name in WITH_KEEPING else []
     if name == "search":
         from satlife.cli import lines
 

@@ -97,6 +97,7 @@ SEARCH = Family(
     "if no question has a pattern, else 0.",
     ("satlife search problem.toml", "satlife search questions.jsonl --json --time 10"),
     (Parameter("file", "grid", metavar="FILE"),),
+    marks=True,
 )
 #: The options of conditions that name files.
 FILES = {f"--{name}" for name, given in OPTIONS.items() if given.file}

@@ -20,7 +20,7 @@ LEFT_OUT = ("strategy", "jobs", "device", "store")  # what the one engine for th
 OPTIONS: list[Callable[[], click.Parameter]] = [
     *(make for make in SEARCH if make().name not in LEFT_OUT),
     *FINDS,
-    lambda: style_option(""),
+    style_option,
 ]
 
 CORE = Family(

@@ -294,6 +294,7 @@ FAMILY = Family(
     _recognise,
     origin=_origin,
     itself=frozenset({Catalyst.name}),
+    marks=True,
     without=(
         "symmetry",
         "known",

@@ -200,4 +200,5 @@ FAMILY = Family(
     ),
     recognise,
     title=title,
+    marks=True,
 )

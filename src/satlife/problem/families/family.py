@@ -74,6 +74,7 @@ class Family:
     itself: frozenset[str] = frozenset()  # the conditions, by name, that it asks by itself
     #: Where the corner of the box lies in the plane of a given pattern, by the parameters and the size of the box.
     origin: Callable[[Mapping[str, Any], Size], tuple[int, int]] | None = None
+    marks: bool = False  # whether LifeHistory can mark cells of what it finds: the catalyst
     without: tuple[str, ...] = ()  # options of the shell that its questions never take, by name
 
     @property
