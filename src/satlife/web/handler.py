@@ -68,8 +68,7 @@ def fate(data: Data) -> Content:
         flies = f"; {counted(len(became.ships), 'ship')} will fly on" if became.ships else ""
         return _json({"words": f"It {became}{left}{flies}."})
     if found.kind == "spaceship":
-        dx, dy = found.displacement
-        return _json({"words": f"It moves, at {Velocity((-abs(dx), -abs(dy)), found.period)}{name}."})
+        return _json({"words": f"It moves, at {Velocity(found.displacement, found.period).speed}{name}."})
     stays = (
         "It never changes"
         if found.period == 1
