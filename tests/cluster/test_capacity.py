@@ -41,7 +41,7 @@ COUNTED: list[Problem] = [
     satlife.still_life((6, 5)),
     satlife.oscillator((4, 3), 2),
     satlife.torus((4, 4), 1),
-    satlife.still_life((5, 4), symmetry=("C2",)),
+    satlife.still_life((5, 4), symmetry=("C2",), centred=True),
     satlife.still_life((4, 4), rule="B36/S125"),
     satlife.still_life((4, 40)),  # needs several primes
     satlife.still_life((1, 1)),  # there is none

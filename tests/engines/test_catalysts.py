@@ -13,9 +13,9 @@ from campaign import catalysts
 
 import satlife
 from commands import run
-from satlife.engines.catalysts import kernel, share, still, world
+from satlife.engines.catalysts import kernel, still, subtree, world
 from satlife.engines.catalysts.search import CatalystSearch
-from satlife.engines.catalysts.share import FoundCatalyst
+from satlife.engines.catalysts.subtree import FoundCatalyst
 from satlife.errors import InputError
 from satlife.life import history
 from satlife.problem.ask import read_question
@@ -83,7 +83,7 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
     plain = [found.start for found in CatalystSearch(problem).catalysts() if found]
     monkeypatch.setattr(world, "ROOM", 64)
-    monkeypatch.setattr(share, "STEPS", 2000)
+    monkeypatch.setattr(subtree, "STEPS", 2000)
     cut = [found.start for found in CatalystSearch(problem).catalysts() if found]
     assert np.array_equal(plain, cut)
 
@@ -91,8 +91,8 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_kernel_returns_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A branch of a reaction that goes on for long is not a moment's work, so that it is no measure of time."""
     whole = CatalystSearch(satlife.catalyst(satlife.Pattern.from_rows([".OO", "OO.", ".O."])))
-    monkeypatch.setattr(share, "STEPS", 1000)
-    looks, branches = whole.shares[0].world.still.used, []
+    monkeypatch.setattr(subtree, "STEPS", 1000)
+    looks, branches = whole.subtrees[0].world.still.used, []
     for _ in itertools.islice(whole.catalysts(), 30):
         branches.append((int(looks[still.LOOKS]), whole.branches))
     assert max(after[0] - before[0] for before, after in itertools.pairwise(branches)) < 20_000
@@ -257,13 +257,13 @@ def test_whoever_eats_is_whole_at_the_end() -> None:
 
 @pytest.mark.parametrize("least", [False, True])
 def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: bool) -> None:
-    monkeypatch.setattr(share, "STEPS", 2000)
+    monkeypatch.setattr(subtree, "STEPS", 2000)
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
     alone, team = CatalystSearch(problem, least=least), CatalystSearch(problem, threads=3, least=least)
     expected = [one for one in alone.catalysts() if one]
     shares, found = [], []
     for one in team.catalysts():
-        shares.append(len(team.shares))
+        shares.append(len(team.subtrees))
         found += [one] if one else []
     assert max(shares) == 3
     assert team.complete
@@ -278,7 +278,7 @@ def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: boo
 @pytest.mark.parametrize("least", [False, True])
 def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool, threads: int) -> None:
     """Saved and begun anew again and again, after ever more steps, it finds what one search finds."""
-    monkeypatch.setattr(share, "STEPS", 2000)
+    monkeypatch.setattr(subtree, "STEPS", 2000)
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
 
     def perturbations(found: list[FoundCatalyst]) -> list[int]:

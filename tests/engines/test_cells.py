@@ -788,7 +788,7 @@ def test_from_a_corner_cells_come_by_diagonals() -> None:
 @pytest.mark.parametrize(("size", "symmetry"), [((5, 5), ""), ((6, 6), "C2"), ((7, 7), "C4"), ((7, 7), "D4x")])
 def test_from_a_corner_a_refutation_takes_fewer_conflicts(size: tuple[int, int], symmetry: str) -> None:
     """Period 5 in B3/S23: 8,300 against 3,700 conflicts without a symmetry."""
-    problem = satlife.oscillator(size, 5, symmetry=symmetry)
+    problem = satlife.oscillator(size, 5, symmetry=symmetry, centred=True)
     conflicts = []
     for sweep in (order.sweep(problem), order.lines(problem)):
         space = SpaceTime(problem, sweep)

@@ -78,7 +78,7 @@ def questions() -> list[Problem]:
     return [
         families.still_life((5, 6)),
         families.still_life((7, 3), rule=Rule.parse("B36/S125")),
-        families.still_life((5, 5), symmetry="C2"),
+        families.still_life((5, 5), symmetry="C2", centred=True),
         families.predecessor(target, margin=1),
         families.wave((3, 4), 1),
         families.torus((4, 4), 1),

@@ -85,7 +85,7 @@ class Watched:
 
     def save(self) -> Saved:
         """The search as a text from which another goes on."""
-        return Saved(self.search.save(), len(self.search.shares), 0)
+        return Saved(self.search.save(), len(self.search.subtrees), 0)
 
     def _outcome(self, start: Cells) -> Outcome:
         following = next_states(np.pad(start, 1), self.problem.rule)

@@ -9,7 +9,15 @@ import numpy as np
 
 from satlife import native
 from satlife.engines.catalysts import kernel, places
-from satlife.engines.catalysts.share import MANY, FoundCatalyst, Points, Question, Recovered, Share, Wanted
+from satlife.engines.catalysts.subtree import (
+    MANY,
+    CatalystQuestion,
+    FoundCatalyst,
+    Perturbation,
+    Recovered,
+    Subtree,
+    Wanted,
+)
 from satlife.engines.catalysts.world import Layout, Longs, completion_of, unknown_still_life, world
 from satlife.errors import InputError
 from satlife.problem.conditions.catalyst import Catalyst
@@ -20,45 +28,45 @@ from satlife.problem.question import as_json, from_json
 class CatalystSearch:
     """A search that can be watched, stopped and continued: for one catalyst of each perturbation, or for the smallest.
 
-    The search tree is divided into shares, one for each thread.  Where there are fewer, one that has worked for a
+    The search tree is divided into subtrees, one for each thread.  Where there are fewer, one that was searched for a
     moment without coming to its end gives part of itself away."""
 
     def __init__(self, problem: Problem, saved: str | None = None, threads: int = 1, least: bool = False) -> None:
         asked = problem.get(Catalyst)
         assert asked is not None
         self.problem, self.asked, self.threads, self.least = problem, asked, threads, least
-        self.seen: set[Points] = set()
+        self.seen: set[Perturbation] = set()
         self.smallest: FoundCatalyst | None = None  # so far, if that is wanted
         layout = Layout(problem, asked)
         still, field = unknown_still_life(problem, asked, layout)
-        whole = Share(
-            Question(problem, asked, layout),
+        whole = Subtree(
+            CatalystQuestion(problem, asked, layout),
             world(problem, asked, layout, still, field),
             completion_of(field, asked, layout),
         )
         paths = [whole.path] if saved is None else self._read(saved, len(whole.world.stack))
-        self.shares = [whole.left_at(path) for path in paths] if kernel.start(whole.world) else []
+        self.subtrees = [whole.left_at(path) for path in paths] if kernel.start(whole.world) else []
         self.before = len(self.seen)  # what was found before it was saved
         self.recovered = 0  # partial still lifes that recover, whether they can be completed or not
-        self._branches = 0  # of shares that are over
+        self._branches = 0  # of subtrees that are over
 
     @property
     def branches(self) -> int:
-        return self._branches + sum(share.branches for share in self.shares)
+        return self._branches + sum(subtree.branches for subtree in self.subtrees)
 
     @property
     def complete(self) -> bool:
-        return not self.shares
+        return not self.subtrees
 
     def catalysts(self, stop: Callable[[], bool] = lambda: False) -> Iterator[FoundCatalyst | None]:
         """One catalyst of each perturbation; with `least` each smaller than the one before, the last smallest.  None
         means that the search has come a little further.  At the end `complete` says whether there are no others."""
-        for share, recovered in self._stepped(stop):
-            if share.is_over:
-                self._branches += share.branches
-                self.shares.remove(share)
-            elif share.is_long and len(self.shares) < self.threads and (other := share.split()) is not None:
-                self.shares.append(other)
+        for subtree, recovered in self._stepped(stop):
+            if subtree.is_over:
+                self._branches += subtree.branches
+                self.subtrees.remove(subtree)
+            elif subtree.is_long and len(self.subtrees) < self.threads and (other := subtree.split()) is not None:
+                self.subtrees.append(other)
             if recovered is None:
                 yield None
                 continue
@@ -75,28 +83,28 @@ class CatalystSearch:
         """The most cells of a still life that would be smaller than the smallest so far."""
         return MANY if self.smallest is None else self.smallest.population - 1
 
-    def _stepped(self, stop: Callable[[], bool]) -> Iterator[tuple[Share, Recovered | None]]:
-        """Shares after a step each, in the order in which they come to rest; those that are named here are at rest."""
+    def _stepped(self, stop: Callable[[], bool]) -> Iterator[tuple[Subtree, Recovered | None]]:
+        """Subtrees after a step each, as they come to rest; the one that is named is at rest, the others may not be."""
         is_closed = False
 
-        def step(share: Share) -> Recovered | None:
+        def step(subtree: Subtree) -> Recovered | None:
             with native.until(is_late):
-                return share.step(Wanted(self.seen, self.least, self._most()), is_late)
+                return subtree.step(Wanted(self.seen, self.least, self._most()), is_late)
 
         def is_late() -> bool:
             return is_closed or stop()
 
         if self.threads == 1:
-            while self.shares and not stop():
-                yield self.shares[0], step(self.shares[0])
+            while self.subtrees and not stop():
+                yield self.subtrees[0], step(self.subtrees[0])
             return
-        running: dict[Future[Recovered | None], Share] = {}
+        running: dict[Future[Recovered | None], Subtree] = {}
         with ThreadPoolExecutor(self.threads) as pool:
             try:
-                while running or (self.shares and not stop()):
-                    at_rest = [share for share in self.shares if share not in running.values()]
-                    for share in at_rest[: 0 if stop() else self.threads - len(running)]:
-                        running[pool.submit(step, share)] = share
+                while running or (self.subtrees and not stop()):
+                    at_rest = [subtree for subtree in self.subtrees if subtree not in running.values()]
+                    for subtree in at_rest[: 0 if stop() else self.threads - len(running)]:
+                        running[pool.submit(step, subtree)] = subtree
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
                         yield running.pop(future), future.result()
             finally:
@@ -106,14 +114,14 @@ class CatalystSearch:
     def save(self) -> str:
         """The text from which another search goes on."""
         found = [[list(point) for point in sorted(points)] for points in sorted(self.seen)]
-        paths = [share.path.tolist() for share in self.shares]
+        paths = [subtree.path.tolist() for subtree in self.subtrees]
         data = {"catalyst": self.problem.to_dict(), "least": self.least, "paths": paths, "seen": found}
         if self.smallest is not None:
             data["smallest"] = {"cells": self.smallest.population, "start": self.smallest.start.tolist()}
         return as_json(data)
 
     def _read(self, text: str, levels: int) -> list[Longs]:
-        """Read what was saved; returns the paths of the shares.  An InputError says what is wrong with the text."""
+        """Read what was saved; returns the paths of the subtrees.  An InputError says what is wrong with the text."""
         try:
             data = from_json(text)
             assert isinstance(data, dict)

@@ -1,4 +1,4 @@
-"""Share: a part of the search for catalysts, which one thread searches for a moment at a time."""
+"""Subtree: a part of the tree of a search for catalysts, which one thread searches for a moment at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEPS = 1_000_000
 MANY = 1 << 30  # cells: no bound
 FEW = 8  # cells by which a still life is completed at first; twice as many when that is not enough
 
-Points = tuple[tuple[int, int], ...]
+Perturbation = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class FoundCatalyst:
     population: int  # of the still life
 
 
-class Question(NamedTuple):
-    """What all shares have in common."""
+class CatalystQuestion(NamedTuple):
+    """What all subtrees have in common."""
 
     problem: Problem
     asked: Catalyst
@@ -44,7 +44,7 @@ class Question(NamedTuple):
 class Wanted(NamedTuple):
     """Which catalysts: of other perturbations than these, or with `least` the smallest, with at most so many cells."""
 
-    seen: Container[Points]
+    seen: Container[Perturbation]
     least: bool
     most: int
 
@@ -52,14 +52,14 @@ class Wanted(NamedTuple):
 class Recovered(NamedTuple):
     """A partial still life that recovers, and its completion if it is wanted and there is one."""
 
-    perturbation: Points
+    perturbation: Perturbation
     found: FoundCatalyst | None
 
 
-class Share:
+class Subtree:
     """A part of the search tree, in arrays of its own."""
 
-    def __init__(self, question: Question, world: World, rest: CompletionSearch) -> None:
+    def __init__(self, question: CatalystQuestion, world: World, rest: CompletionSearch) -> None:
         self.question, self.world, self.rest = question, world, rest
         self.path = path_of(world)  # what was left after the last step
         self.is_over = False
@@ -69,19 +69,19 @@ class Share:
     def branches(self) -> int:
         return int(self.world.numbers[places.BRANCHES] + self.rest.progress[completion.BRANCHES])
 
-    def copy(self) -> Share:
-        """The same share, with no branches counted."""
-        other = Share(self.question, deepcopy(self.world), deepcopy(self.rest))
+    def copy(self) -> Subtree:
+        """The same subtree, with no branches counted."""
+        other = Subtree(self.question, deepcopy(self.world), deepcopy(self.rest))
         other.world.numbers[places.BRANCHES] = other.rest.progress[completion.BRANCHES] = 0
         return other
 
-    def left_at(self, path: Longs) -> Share:
+    def left_at(self, path: Longs) -> Subtree:
         """A copy, which is not begun, with a path that it goes on from."""
         other = self.copy()
         other.world, other.path = left_at(other.world, path), path
         return other
 
-    def split(self) -> Share | None:
+    def split(self) -> Subtree | None:
         """Give away the choices that are left of the topmost branch that has some; None if there is none."""
         numbers, stack = self.world.numbers, self.world.stack
         for level in range(int(numbers[places.BASE]), int(numbers[places.LEVEL])):
@@ -109,7 +109,7 @@ class Share:
             return Recovered(perturbation, None)
         return Recovered(perturbation, self._completed(wanted, stop))
 
-    def _perturbation(self) -> Points:
+    def _perturbation(self) -> Perturbation:
         """The live cells that are left of the active pattern, as it would be in the last generation; catalysts for
         which these are equal perturb alike."""
         w, (problem, asked, layout) = self.world, self.question
