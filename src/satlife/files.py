@@ -233,7 +233,7 @@ def claim(path: str | os.PathLike[str]) -> None:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def claim_folder(path: str | os.PathLike[str]) -> None:
+def check_folder(path: str | os.PathLike[str]) -> None:
     """Make sure, before any work is done, that there can be a folder; one that is not there yet is not made."""
     from pathlib import Path
 

@@ -301,11 +301,31 @@ def test_ctrl_c_of_a_count_says_how_to_keep_what_is_done(monkeypatch: pytest.Mon
         ("spaceship *x* -d c/3", "is not a box with one open side"),
         ("spaceship 5x0 -d c/3", "a box of 5x0 has no cells"),
         ("searched -r B99", "'B99' is not a rulestring"),
+        # names of apgsearch that say where the centre of a box lies
+        ("still-life 8x8 -s D8_1", "D8_1 needs a box with two odd sides, not 8x8: its centre lies on a cell"),
+        ("still-life 8x8 -s C2_2", "C2_2 needs a box with an odd and an even side, not 8x8: its centre lies"),
+        ("still-life 7x8 -s D4_+4", "D4_+4 needs a box with two even sides, not 7x8: its centre lies at a corner"),
+        ("spaceship 8x* -d c/3 -s D2_+1", "D2_+1 needs a box of odd width, not 8x*: its axis lies on cells"),
+        ("spaceship 8x5 -p 3 -d 1,0 -s D2_+2", "D2_+2 needs a box of even height, not 8x5: its axis lies between"),
+        ("oscillator -p 3 -s D8_1", "D8_1 says where the centre of one box lies"),
+        ("oscillator 7x7 -p 3 -s D8_1 --smallest", "D8_1 says where the centre of one box lies"),
+        ("atlas oscillator 7x7 -p 3 -s d8_1", "D8_1 says where the centre of one box lies"),
+        ("jobs start oscillator 7x7 -p 3 -s D8_1 --atlas", "D8_1 says where the centre of one box lies"),
+        ("still-life 7x7 -s D8_2", "there is no symmetry 'D8_2'"),
     ],
 )
 def test_wrong_use_is_named(words: str, told: str) -> None:
     result = run(*words.split())
     assert (result.returncode, told in result.stderr) == (2, True), result.stderr
+
+
+def test_life_history_is_a_format_where_there_may_be_catalysts(tmp_path: Path) -> None:
+    marked = ("--format", "history", "--print-problem")
+    asked = run("eater", "8x8", *marked)
+    assert asked.returncode == 0
+    (tmp_path / "eater.toml").write_text(asked.stdout)
+    assert run("search", str(tmp_path / "eater.toml"), *marked).returncode == 0
+    assert run("still-life", "4x4", *marked).returncode == 2
 
 
 def test_a_gpu_that_is_not_used_is_mentioned() -> None:
@@ -411,32 +431,6 @@ def test_what_identify_calls_a_symmetry_is_read_for_boxes_of_that_size() -> None
                 assert named_by_apgsearch(ours, size) == name
 
 
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("still-life 8x8 -s D8_1", "D8_1 needs a box with two odd sides, not 8x8: its centre lies on a cell"),
-        (
-            "still-life 8x8 -s C2_2",
-            "C2_2 needs a box with an odd and an even side, not 8x8: its centre lies",
-        ),
-        ("still-life 7x8 -s D4_+4", "D4_+4 needs a box with two even sides, not 7x8: its centre lies at a corner"),
-        ("spaceship 8x* -d c/3 -s D2_+1", "D2_+1 needs a box of odd width, not 8x*: its axis lies on cells"),
-        (
-            "spaceship 8x5 -p 3 -d 1,0 -s D2_+2",
-            "D2_+2 needs a box of even height, not 8x5: its axis lies between",
-        ),
-        ("oscillator -p 3 -s D8_1", "D8_1 says where the centre of one box lies"),
-        ("oscillator 7x7 -p 3 -s D8_1 --smallest", "D8_1 says where the centre of one box lies"),
-        ("atlas oscillator 7x7 -p 3 -s d8_1", "D8_1 says where the centre of one box lies"),
-        ("jobs start oscillator 7x7 -p 3 -s D8_1 --atlas", "D8_1 says where the centre of one box lies"),
-        ("still-life 7x7 -s D8_2", "there is no symmetry 'D8_2'"),
-    ],
-)
-def test_a_centre_that_the_box_does_not_have_is_refused(line: str, reason: str) -> None:
-    refused = run(*line.split())
-    assert (refused.returncode, reason in refused.stderr) == (2, True), refused.stderr
-
-
 def test_what_a_pattern_becomes(tmp_path: Path) -> None:
     """Known patterns have places in the order in which they are named, and the find lies where its box says."""
     (tmp_path / "dot.rle").write_text("#CXRLE Pos=1,1\nx = 1, y = 1\no!\n")
@@ -448,7 +442,7 @@ def test_what_a_pattern_becomes(tmp_path: Path) -> None:
     lower = run(*ask, "--at", "1,2", "-g", "3", cwd=tmp_path)
     assert lower.stdout.startswith("#CXRLE Pos=0,1\n")
     twice = run(*ask, "--at", "1,1", "--at", "1,1", "-g", "3", cwd=tmp_path)
-    assert (twice.returncode, "1 known patterns (--and) have 2 places (--at)" in twice.stderr) == (2, True)
+    assert (twice.returncode, "1 known pattern (--and) and 2 places (--at)" in twice.stderr) == (2, True)
     missing = run("becomes", "3x3", "-g", "3", "--and", "nowhere.rle", cwd=tmp_path)
     assert (missing.returncode, "nowhere.rle" in missing.stderr) == (1, True)
     assert "what is it to become?" in run("becomes", "3x3", "-g", "3").stderr

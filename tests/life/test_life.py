@@ -161,7 +161,7 @@ def test_apgcode_with_long_gaps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "reason"), [(["OO"], "it dies after 1 generations"), ([".OO", "OO.", ".O."], "does not come back")]
+    ("rows", "reason"), [(["OO"], "it dies after 1 generation"), ([".OO", "OO.", ".O."], "does not come back")]
 )
 def test_patterns_without_period(rows: list[str], reason: str) -> None:
     found = identify(Pattern.from_rows(rows), longest=50)

@@ -176,7 +176,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "live cell 4,1 of a known pattern belongs",
     ),
     ({"copies": [(0, 0)], "others": [GLIDER], "at": ["9,0"]}, "out of reach: in 4 generations nothing gets there"),
-    ({"copies": [(0, 0)], "others": [GLIDER], "at": ["5,0", "5,5"]}, "1 known patterns (--and) have 2 places (--at)"),
+    ({"copies": [(0, 0)], "others": [GLIDER], "at": ["5,0", "5,5"]}, "1 known pattern (--and) and 2 places (--at)"),
     ({"copies": [(0, 0)], "at": ["5"]}, "a place is X,Y"),
     ({"copies": [(0, 0)], "free": ["5,5"]}, "a free region is X,Y,WxH"),
     ({"copies": [(0, 0)], "ties": ["a = b"]}, "tied already"),

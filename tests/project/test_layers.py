@@ -13,6 +13,7 @@ BELOW: dict[str, set[str]] = {
     "version": set(),
     "errors": set(),
     "records": set(),
+    "wording": set(),
     "system": set(),
     "memory": {"errors", "system"},
     "native": {"errors", "system"},
@@ -41,7 +42,7 @@ BELOW["__main__"] = {"cli"}
 BELOW["__init__"] = {"draw", "errors"}
 
 #: What every room may import, like the standard library.
-EVERYWHERE = {"records", "version"}
+EVERYWHERE = {"records", "version", "wording"}
 
 
 def room(path: Path) -> str:

@@ -333,7 +333,7 @@ def test_answers_say_what_they_are() -> None:
     assert repr(satlife.optimise(block, largest=True)).startswith("<Best: 4, proved; found xs4_33")
     listing = satlife.enumerate_all(block)
     list(listing)
-    assert repr(listing) == "<Listing: 1 solutions, 1 of them distinct; complete by exhaustive search>"
+    assert repr(listing) == "<Listing: 1 solution, 1 of them distinct; complete by exhaustive search>"
     with pytest.raises(satlife.InputError, match=r"Rule\.parse"):
         satlife.Rule("B3/S23")  # type: ignore[arg-type]
 

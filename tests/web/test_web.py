@@ -668,7 +668,7 @@ def test_what_becomes_of_a_drawing(server: Server) -> None:
         "3o!": "It does not move, but comes back every 2 generations: the blinker.",
         "2o$2o!": "It never changes: the block.",
         "2o!": "It dies after 1 generation.",
-        "b2o$2o$bo!": "It settles after 1103 generations: 8 × block, 6 × glider, 4 × blinker, 4 × beehive and others; "
+        "b2o$2o$bo!": "It settles after 1,103 generations: 8 × block, 6 × glider, 4 × blinker, 4 × beehive and others; "
         "6 ships will fly on.",
     }
     for rle, words in told.items():

@@ -21,6 +21,7 @@ from satlife.life.simulate import advance
 from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
+from satlife.wording import counted
 
 BOOK, OURS = "TAOCP 7.2.2.2", "solved by satlife"
 CERTIFIED = "certified by satlife"
@@ -322,7 +323,7 @@ def _random(
         family,
         {"soup": f"{size}x{size}", "steps": steps, "seed": seed},
         families.predecessor(target, steps, margin),
-        f"is there a pattern in {side}x{side} that becomes {name}.rle in {steps} step{'s' * (steps > 1)}?",
+        f"is there a pattern in {side}x{side} that becomes {name}.rle in {counted(steps, 'step')}?",
         f"predecessor {name}.rle -g {steps} --margin {margin}",
         status,
         source,

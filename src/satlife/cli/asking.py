@@ -12,11 +12,21 @@ import click
 
 from satlife import files
 from satlife.cli import report, types
-from satlife.cli.families import QUESTIONS, FileTrouble, command_from, is_given, make_command, option, search_options
+from satlife.cli.families import (
+    QUESTIONS,
+    FileTrouble,
+    command_from,
+    is_given,
+    make_command,
+    must_have_no_centre,
+    option,
+    search_options,
+)
 from satlife.cli.memory import Memory, memory_of
 from satlife.cli.process import STOPS
+from satlife.cli.resuming import begun
 from satlife.cli.undecided import Aftermath, Trace
-from satlife.cli.views import strip, view_kind
+from satlife.cli.views import view_kind
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Hearing, Note
 from satlife.engines.options import WITHOUT_SOLVER, Options
@@ -24,7 +34,7 @@ from satlife.errors import InputError, Refusal
 from satlife.problem.answers import Answer
 from satlife.problem.ask import Ask
 from satlife.problem.families import FAMILIES
-from satlife.problem.goals import GOALS, Atlas, FindOne, Goal, GoalOption, ListAll, Optimise
+from satlife.problem.goals import GOALS, Atlas, FindOne, Goal, GoalOption, ListAll, Optimise, SmallestBox
 from satlife.problem.question import Place, Question
 from satlife.records import dataclass
 
@@ -89,12 +99,12 @@ FINDS: Makers = [
 ]
 
 
-def style_option(name: str) -> click.Parameter:
-    """The format of what a command finds."""
+def style_option(*, marks: bool = False) -> click.Parameter:
+    """The format of what a command finds; `marks` as in `Family`."""
     words = "Format of the finds.  \\[default: by the ending of FILE, or rle]"
-    marked = "  history: LifeHistory, with the catalyst marked." if name == "catalyst" else ""
-    choices = ["rle", "cells", "json", *(["history"] if marked else [])]
-    return option("--format", "style", type=click.Choice(choices), help=words + marked)
+    words += "  history: LifeHistory, with a catalyst marked." * marks
+    choices = ["rle", "cells", "json", *["history"] * marks]
+    return option("--format", "style", type=click.Choice(choices), help=words)
 
 
 #: What is wanted of the solutions.
@@ -147,6 +157,8 @@ class Request:
     def of(cls, asked: Question, values: dict[str, Any]) -> Request:
         """From the values of a command; an InputError says what they contradict."""
         ask, proof = Ask(asked, goal_of(values, asked)), None
+        if isinstance(ask.goal, Atlas | SmallestBox):
+            must_have_no_centre(values.get("named", ()))
         if values["proof"] is not None:
             from pathlib import Path
 
@@ -191,7 +203,7 @@ class Request:
 def execute(asked: Question, values: dict[str, Any]) -> int:
     """Search as the options say, and show the result; returns the exit code."""
     try:
-        asked = strip.begun(asked, values)
+        asked = begun(asked, values)
         request = Request.of(asked, values)
         if values["print_problem"]:
             return report.print_question(request.ask, values)
@@ -273,7 +285,8 @@ def search_command(name: str) -> click.Command | None:
     """The command of a family of questions."""
     if name not in QUESTIONS:
         return None
-    extra = [*WANTED, *SEARCH, *FINDS, lambda: style_option(name), *(KEEPING if name in WITH_KEEPING else [])]
+    extra: Makers = [*WANTED, *SEARCH, *FINDS, partial(style_option, marks=QUESTIONS[name].marks)]
+    extra += KEEPING if name in WITH_KEEPING else []
     if name == "search":
         from satlife.cli import lines
 

@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from satlife.cli.asking import SEARCH, execute
-from satlife.cli.families import QUESTIONS, make_command, must_have_no_centre, option
+from satlife.cli.families import QUESTIONS, make_command, option
 from satlife.cli.groups import Group
 from satlife.cli.views.atlas import STYLES
-from satlife.errors import InputError
 from satlife.problem.goals import Atlas
 from satlife.problem.question import Question
 
@@ -63,10 +62,6 @@ def atlas() -> None:
 
 def of_boxes(asked: Question, values: dict[str, Any]) -> int:
     """Make an atlas, and show it; returns the exit code."""
-    try:
-        must_have_no_centre(click.get_current_context().params["symmetry"])
-    except InputError as error:
-        raise click.UsageError(str(error)) from error
     if values.get("goal") not in (None, Atlas()):
         raise click.UsageError("the question says what is wanted, and that is no atlas; ask it with `satlife search`")
     return execute(asked, {**values, "goal": Atlas()})

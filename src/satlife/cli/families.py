@@ -97,6 +97,7 @@ SEARCH = Family(
     "if no question has a pattern, else 0.",
     ("satlife search problem.toml", "satlife search questions.jsonl --json --time 10"),
     (Parameter("file", "grid", metavar="FILE"),),
+    marks=True,
 )
 #: The options of conditions that name files.
 FILES = {f"--{name}" for name, given in OPTIONS.items() if given.file}
@@ -229,12 +230,10 @@ def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, t
     return parse_file(file, make)
 
 
-def origin(own: dict[str, Any], common: Common, size: tuple[int, int]) -> tuple[int, int] | None:
+def origin(family: Family, own: Mapping[str, Any], common: Common, question: Question) -> tuple[int, int] | None:
     """Where the box lies, if a pattern in a place of its own is part of the question; so that the find lies on it."""
-    if isinstance(target := own.get("pattern"), Pattern):
-        return target.x - (size[0] - target.width) // 2, target.y - (size[1] - target.height) // 2
-    if own.get("copies") or own.get("others"):  # the box lies in the middle
-        return (own["size"][0] - size[0]) // 2, (own["size"][1] - size[1]) // 2
+    if family.origin:
+        return family.origin(own, question.size)
     return (0, 0) if isinstance(common.get("known"), Pattern) else None
 
 
@@ -255,7 +254,8 @@ def file_or_letters(values: dict[str, Any]) -> None:
 
 
 def build(family: Family, values: dict[str, Any]) -> Question:
-    """The question of a command; its parameters are removed from `values`."""
+    """The question of a command; its parameters are removed from `values`, and what else they say is left there: names
+    of apgsearch that were translated (`named`), and where the box lies."""
     own: dict[str, Any] = {}
     if PATTERN in family.parameters:
         file_or_letters(values)
@@ -271,18 +271,17 @@ def build(family: Family, values: dict[str, Any]) -> Question:
         if own.get("period", 0) is None and not gives_period and PERIOD in family.parameters:
             raise click.UsageError("Missing option '-p' / '--period', or a velocity such as -d c/3.")
         common = common_values(values)
-        named = _translate(common, own)
+        values["named"] = named = _translate(common, own)
         if family.name in FAMILIES and family.parameters[0].kind == "grid":
             file = str(own.pop(family.parameters[0].name))
             text = read_file(file, files.read_text)
             question = ask_text(family, file, text, own, common)
-            _check_centres(named, question, values)
-            if family.origin:
-                values["origin"] = family.origin(text, own)
-            return question
-        question = family.question(**own, **common)
-        _check_centres(named, question, values)
-        values["origin"], values["margin"] = origin(own, common, question.size), own.get("margin")
+            own = {family.parameters[0].name: text, **own}
+        else:
+            question = family.question(**own, **common)
+            values["margin"] = own.get("margin")
+        _check_centres(named, question)
+        values["origin"] = origin(family, own, common, question)
         return question
     except FileTrouble:
         raise
@@ -309,9 +308,9 @@ def _translate(common: Common, own: Mapping[str, Any]) -> dict[str, str]:
     return given
 
 
-def _check_centres(given: Mapping[str, str], question: Question, values: Mapping[str, Any]) -> None:
+def _check_centres(given: Mapping[str, str], question: Question) -> None:
     """Refuse a box that has its middle elsewhere than the names of apgsearch say."""
-    if question.place in BOUNDLESS or values.get("smallest") or values.get("atlas"):
+    if question.place in BOUNDLESS:
         must_have_no_centre(given)
     for name, ours in given.items():
         symmetry.must_be_centred(name, ours, question.size)
@@ -319,9 +318,8 @@ def _check_centres(given: Mapping[str, str], question: Question, values: Mapping
 
 def must_have_no_centre(names: Iterable[str]) -> None:
     """Of a question about many boxes: refuse a name of apgsearch that says where the centre of one lies."""
-    for text in names:
-        name = symmetry.of_apgsearch(text)
-        if name and name[-1] in symmetry.CENTRES:
+    for name in names:
+        if name[-1] in symmetry.CENTRES:
             what = f"symmetry {name} says where the centre of one box lies"
             raise InputError(f"{what}; for boxes of many sizes use our names, such as {symmetry.APGSEARCH[name]}")
 
@@ -420,7 +418,7 @@ def asked_by(words: list[str]) -> Problem:
 
     name = words[0] if words else ""
     family = FAMILIES.get(name)
-    read = [given for given in family.parameters if given.kind in ("pattern", "patterns", "grid")] if family else []
+    read = [given for given in family.parameters if given.is_file] if family else []
     if family is None or any(not given.options or set(given.options) & set(words) for given in read):
         raise InputError(f"the comment names no question that can be asked without a file: {shlex.join(words)}")
     if {"--known", *FILES} & set(words):

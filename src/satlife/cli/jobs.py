@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from satlife.cli import atlas_jobs, report, screen, types
-from satlife.cli.families import QUESTIONS, make_command, option
+from satlife.cli.families import QUESTIONS, make_command, must_have_no_centre, option
 from satlife.cli.groups import Command, Group, command
 from satlife.cli.job_requests import WORK, JobRequest, pool_of
 from satlife.cli.process import STOPS, print_message
@@ -75,6 +75,10 @@ def start(asked: Question, values: dict[str, Any]) -> int:
         able = "a long search finds one pattern, lists one of each orbit, counts, or makes an atlas"
         raise click.UsageError(f"{able}; ask without `jobs start`")
     if isinstance(goal, Atlas):
+        try:
+            must_have_no_centre(values["named"])
+        except InputError as error:
+            raise click.UsageError(str(error)) from error
         return atlas_jobs.start(asked, JobRequest.of(values), options, values["store"])
     if asked.box and not asked.box.centred:
         asked = asked.box.in_the_middle

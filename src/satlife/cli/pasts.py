@@ -12,6 +12,7 @@ from satlife.cli.families import family_command, option
 from satlife.problem.families import Family, orphan
 from satlife.problem.families.family import PATTERN
 from satlife.problem.families.orphans import GENERATIONS, PADDING
+from satlife.problem.families.predecessors import origin
 from satlife.problem.goals import FindCore, FindForced
 from satlife.problem.question import Question
 
@@ -19,7 +20,7 @@ LEFT_OUT = ("strategy", "jobs", "device", "store")  # what the one engine for th
 OPTIONS: list[Callable[[], click.Parameter]] = [
     *(make for make in SEARCH if make().name not in LEFT_OUT),
     *FINDS,
-    lambda: style_option(""),
+    style_option,
 ]
 
 CORE = Family(
@@ -29,6 +30,7 @@ CORE = Family(
     "up.  Exit code 20: it is an orphan, and the core is shown; 0: it is none, and a predecessor is shown.",
     ("satlife core orphan.rle", "satlife core orphan.rle --tries 100 --time 600", "satlife core orphan.rle --smallest"),
     (PATTERN, GENERATIONS, PADDING),
+    origin=origin,
 )
 FORCED = Family(
     "forced",
@@ -37,6 +39,7 @@ FORCED = Family(
     "around it).  Exit code 20: there is no predecessor.",
     ("satlife forced pattern.rle", "satlife forced pattern.rle -g 2 --json", "satlife forced agar.rle --self --core"),
     (PATTERN, GENERATIONS, PADDING),
+    origin=origin,
 )
 CORE_OPTIONS: list[Callable[[], click.Parameter]] = [
     lambda: option(

@@ -15,6 +15,7 @@ from satlife.cli import screen
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
 from satlife.errors import InputError, shortened, suggestion
 from satlife.version import __version__
+from satlife.wording import counted
 
 USAGE, VALUE, ROWS, COLUMNS, CHARACTER = 255, 254, 253, 252, 251  # the originals' exit(-1) to exit(-5)
 MAX_NAME = 8  # characters in a name, for Knuth's own SAT programs
@@ -201,7 +202,7 @@ def tool_options(
     try:
         options, words = parse(arguments, {"-o"}, flags)
         if len(words) > most:
-            raise WrongUsage(f"at most {most} argument{'s' * (most > 1)}")
+            raise WrongUsage(f"at most {counted(most, 'argument')}")
     except WrongUsage as error:
         usage(name, form, str(error))
     if "--help" in options:

@@ -171,7 +171,7 @@ class Report:
         """A pattern in the chosen format of patterns."""
         from satlife.life.formats import FORMATTERS
 
-        return FORMATTERS[self.style](pattern)
+        return FORMATTERS["rle" if self.style == "history" else self.style](pattern)
 
     def closing(self, answer: Listed | Count, text: str) -> None:
         """Write the closing line of a list or a count."""

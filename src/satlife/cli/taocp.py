@@ -75,7 +75,7 @@ def taocp(
     wanted += [study.name for study in STUDIES.values() if every and study.quick]
     chosen = [STUDIES[name] for name in dict.fromkeys(wanted)]
     if output:
-        files.claim_folder(output)
+        files.check_folder(output)
     show = Presentation(time, Path(proof) if proof else None, Path(output) if output else None, phases, as_json, quiet)
     return EXIT_CODES[summary([show.study(study) for study in chosen])]
 

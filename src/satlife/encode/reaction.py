@@ -16,8 +16,9 @@ from satlife.cnf.cardinality import add_bounds
 from satlife.encode.spacetime import SpaceTime, Transitions
 from satlife.encode.transitions import direct
 from satlife.errors import InputError
+from satlife.life.parts import near
 from satlife.life.simulate import next_states
-from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, Catalyst, Extent, near
+from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, Catalyst, Extent
 from satlife.problem.problem import Problem
 
 Mask = npt.NDArray[np.bool_]
@@ -106,7 +107,7 @@ class ReactionClauses:
         some = (block != FALSE).any(axis=1)
         self.follow(block[some], self.still[1:-1, 1:-1].ravel()[some])
         reach = np.pad(self.either(block).reshape(self.still.shape[0] - 2, -1), 1, constant_values=FALSE)
-        counted = ~(near(self.given) & ~self._layer(STATOR)) if asked.exempt else np.ones(self.still.shape, bool)
+        counted = ~(near(self.given, 1) & ~self._layer(STATOR)) if asked.exempt else np.ones(self.still.shape, bool)
         now = np.where(self._layer(ACTIVE), TRUE, np.where(self._layer(OFF), FALSE, self.still)).astype(np.int32)
         alone = (self.given | self._layer(ACTIVE)) & ~self._layer(OFF)
         differ, active, disturbed = (
@@ -117,7 +118,7 @@ class ReactionClauses:
         for _ in range(asked.last):
             self.buffer.look()
             now = self.step(now)
-            flips = near(alone != self.given)
+            flips = near(alone != self.given, 1)
             stepped = np.pad(next_states(alone.astype(np.uint8), self.rule), 1) == 1
             alone = np.where(flips, stepped, self.given)
             differ.append(self._on_plane(self.unlike(now.ravel(), self.still.ravel())))

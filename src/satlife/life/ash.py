@@ -28,6 +28,7 @@ from satlife.life.rule import Rule
 from satlife.life.simulate import advance
 from satlife.life.universe import NEAR, ROUND, Traveller, Universe, together
 from satlife.records import dataclass
+from satlife.wording import counted
 
 SETTLES, GROWS, UNDECIDED = "settles", "grows", "undecided"
 LONGEST = 200_000  # generations
@@ -73,7 +74,7 @@ class Ash:
         after = f"after {counted(self.generation, 'generation')}"
         if self.growth:
             grown = self.growth
-            every = "generation" if grown.period == 1 else f"{grown.period} generations"
+            every = "generation" if grown.period == 1 else counted(grown.period, "generation")
             seen = f"seen in generations {grown.first} to {grown.last}"
             return f"grows by {counted(grown.cells, 'cell')} every {every}, {seen}"
         if self.fate == UNDECIDED:
@@ -153,15 +154,6 @@ def lane(ship: Identity) -> int | None:
     across = (1, 0) if dx == 0 else (0, 1) if dy == 0 else (1, -dx * dy)
     middles = [(phase.x + phase.width // 2, phase.y + phase.height // 2) for phase in ship.phases]
     return min(across[0] * x + across[1] * y for x, y in middles)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "cell"), counted(4, "cell")
-    ('1 cell', '4 cells')
-    """
-    return f"{number} {noun}" + "s" * (number != 1)
 
 
 def ash(pattern: npt.ArrayLike, generations: int = LONGEST) -> Ash:

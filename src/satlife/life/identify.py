@@ -15,6 +15,7 @@ from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transfo
 from satlife.life.rule import LIFE
 from satlife.life.simulate import advance, generations
 from satlife.records import dataclass
+from satlife.wording import counted
 
 LONGEST = 5000
 LARGEST_AREA = 1 << 22  # of a phase
@@ -163,7 +164,7 @@ def identify(pattern: npt.ArrayLike, longest: int = LONGEST) -> Identity:
             if here.is_empty() and ends and not phases[:1]:
                 return Identity(pattern, 1, (0, 0), (here,))
             if here.is_empty() and ends:
-                return Identity(pattern, 0, (0, 0), (), f"it dies after {t} generations")
+                return Identity(pattern, 0, (0, 0), (), f"it dies after {counted(t, 'generation')}")
             kept += here.cells.size
             if here.cells.size > LARGEST_AREA or kept > MOST_CELLS:
                 return Identity(pattern, 0, (0, 0), (), f"after {t} generations it is too large to follow")

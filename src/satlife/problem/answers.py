@@ -16,6 +16,7 @@ from satlife.life.pattern import Pattern
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Status, TableRow
 from satlife.problem.question import Question
 from satlife.records import dataclass
+from satlife.wording import counted as counted
 
 if TYPE_CHECKING:
     from satlife.problem.chart import Chart
@@ -32,11 +33,6 @@ class End(Enum):
 
 
 ORBIT, PERTURBATION = "orbit", "perturbation"  # what a list may have one of each of
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things, such as "1 orbit" or "1,234 orbits"."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True)
@@ -79,10 +75,10 @@ class Listed:
             return f"there is none: the list is {self.words}"
         how = "so far" if self.end is End.RUNNING else self.words
         if self.question.strip:
-            return f"{self.raw:,} {self.question.noun}{'s' * (self.raw != 1)}; {how}"
+            return f"{counted(self.raw, self.question.noun)}; {how}"
         if self.each == PERTURBATION:
             return f"{counted(self.raw, self.each)}, one pattern of each; {how}"
-        return f"{self.raw:,} solutions, {self.distinct:,} of them distinct; {how}"
+        return f"{counted(self.raw, 'solution')}, {self.distinct:,} of them distinct; {how}"
 
     def counted(self) -> Count:
         """The number of solutions, from their list."""

@@ -13,6 +13,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, 
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import group_of
 from satlife.records import dataclass
+from satlife.wording import counted
 
 
 class BoxState(StrEnum):
@@ -110,7 +111,7 @@ class Chart:
         count, left = len(self.minimal), len(self.having(BoxState.UNDECIDED))
         moves = self.question.displacement != (0, 0)
         period = f" for period {self.question.generations}" if moves else ""
-        minimal = f"{count} minimal box{'es' * (count != 1)}{period}"
+        minimal = counted(count, "minimal box") + period
         if not left:
             return f"{minimal}, everything below refuted" if count else f"no box has a solution{period}"
         known = [f"{minimal} known"] if self.finds else ["nothing found"]

@@ -35,7 +35,7 @@ def arguments(question: Question) -> list[str] | None:
         return None
     family, own = recognised
     common = _common_words(question, family)
-    if common is None or any(given.kind == "patterns" and own.get(given.name) for given in family.parameters):
+    if common is None or any(given.is_file and own.get(given.name) for given in family.parameters):
         return None
     words = [family.name]
     for parameter in family.parameters:

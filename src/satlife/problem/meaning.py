@@ -18,6 +18,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Place, Question
 from satlife.problem.velocity import Velocity
+from satlife.wording import counted
 
 
 def properties(question: Question) -> list[str]:
@@ -150,7 +151,7 @@ def _sought(question: Question) -> str:
 def _recurring(question: Question, periods: Sequence[int]) -> Iterator[str]:
     (dx, dy), count = question.displacement, question.generations
     if Need.NO_PERIOD in question.needs:
-        yield f"{count} generation{'s' * (count > 1)}"
+        yield counted(count, "generation")
     elif question.multiples or periods:
         yield f"at {Velocity((dx, dy), count)}"
         *others, last = map(str, periods or (count, "a multiple"))
@@ -175,7 +176,7 @@ def _required(question: Question, found: bool) -> Iterator[str]:
         yield from (words for need, words in SAID.items() if need in question.needs)
     for condition in question.conditions:
         said = condition.arguments()
-        if condition.name != question.kind and not (family and condition.name in family.itself):
+        if not (family and condition.name in family.itself):
             yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
 
 

@@ -29,6 +29,7 @@ from satlife.problem.question import Need, Question, from_json
 from satlife.problem.reading import question_from
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
+from satlife.wording import counted
 
 TableRow = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "
@@ -156,7 +157,7 @@ class Certificate:
     def length(self) -> str:
         """Of what was checked, in words."""
         count, noun = (self.lemmas, "lemma") if self.windows is None else (self.windows, "window")
-        return f"{count:,} {noun}{'s' * (count != 1)}"
+        return counted(count, noun)
 
 
 @dataclass(frozen=True, eq=False)

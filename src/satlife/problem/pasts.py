@@ -19,6 +19,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Coordinates, Phases, drawn, free_cells, given_cells, with_only
 from satlife.records import dataclass
+from satlife.wording import counted
 
 
 def _told(pattern: Pattern | None, origin: Coordinates | None, *comments: str) -> dict[str, Any] | None:
@@ -37,10 +38,6 @@ def _rle(pattern: Pattern, origin: Coordinates | None, *comments: str) -> str:
     """A pattern of the box as RLE, in its place in the plane if that is known."""
     x, y = (pattern.x + origin[0], pattern.y + origin[1]) if origin else (0, 0)
     return replace(pattern, x=x, y=y, comments=tuple(f"C {comment}" for comment in comments)).to_rle()
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 @dataclass(frozen=True)
@@ -95,13 +92,13 @@ class Core:
         assert self.pattern is not None
         of, live = len(given_cells(self.outcome.problem)), self.pattern.population
         size = f"{self.pattern.width}x{self.pattern.height}"
-        text = f"{len(self.cells):,} of {_counted(of, 'cell')} given, {live:,} of them alive, in {size}"
+        text = f"{len(self.cells):,} of {counted(of, 'cell')} given, {live:,} of them alive, in {size}"
         if not self.minimal:
             return f"{text}; it is not known whether all are needed"
         if self.smallest:
             return f"{text}; smallest: none has fewer {'live ' * self.live}cells"
         bound = (
-            f"; none has fewer than {_counted(self.bound, 'live cell' if self.live else 'cell')}" if self.bound else ""
+            f"; none has fewer than {counted(self.bound, 'live cell' if self.live else 'cell')}" if self.bound else ""
         )
         return f"{text}; minimal: no cell can be given up{bound}"
 
@@ -109,7 +106,7 @@ class Core:
         """The answer in a sentence."""
         if self.pattern is None:
             return str(self.outcome)
-        tries = f"{_counted(self.tries, 'order')} tried; " if self.tries else ""
+        tries = f"{counted(self.tries, 'order')} tried; " if self.tries else ""
         why = f"{self.reason}; " if self.reason else ""
         return (
             f"it is an orphan, with a core of {self.words} ({why}{tries}{self.outcome.seconds.get('total', 0):.1f} s)"
@@ -180,14 +177,14 @@ class Forced:
 
     @property
     def _back(self) -> str:
-        return _counted(self.outcome.problem.generations, "generation") + " back"
+        return counted(self.outcome.problem.generations, "generation") + " back"
 
     @property
     def words(self) -> str:
         """What is forced, in a sentence."""
         alive = sum(state == 1 for state in self.cells.values())
         if self.itself:
-            text = f"{_counted(len(self.cells), 'cell')}, {alive:,} of them alive, that are there {self._back} as well"
+            text = f"{counted(len(self.cells), 'cell')}, {alive:,} of them alive, that are there {self._back} as well"
             whole = self.target == given_cells(self.outcome.problem).keys()
             return text + ("; the whole pattern forces itself" if whole else "")
         of = len(free_cells(self.outcome.problem))
@@ -204,7 +201,7 @@ class Forced:
             if given_cells(self.outcome.problem).keys() == self.target:
                 return f"there is no past: it is an orphan {seconds}"
             return f"no part of it forces itself {seconds}"
-        needed = f"; {_counted(len(self.target), 'cell')} given are enough" if self.minimal and not self.itself else ""
+        needed = f"; {counted(len(self.target), 'cell')} given are enough" if self.minimal and not self.itself else ""
         needed = "; no smaller part of it forces itself" if self.minimal and self.itself else needed
         left = f"{len(self.open):,} cells are left to test" if self.open else "not all cells given may be needed"
         why = f"; undecided: {self.reason}, {left}" if self.reason else ""
@@ -217,7 +214,7 @@ class Forced:
 
     def given_rle(self) -> str:
         """The cells of the target that are given as RLE, with `?` for all others."""
-        words = f"{_counted(len(self.target), 'cell')}, from which follows: {self.words}"
+        words = f"{counted(len(self.target), 'cell')}, from which follows: {self.words}"
         return _rle(self.given, self.outcome.origin, words) if self.given else ""
 
     def to_dict(self) -> dict[str, Any]:

@@ -156,7 +156,7 @@ class Problem(Question):
         return (self,) if self.centred else self._by_centre()
 
     def _by_centre(self) -> tuple[Problem, ...]:
-        if not self.bounds_only or any(":" in name for name in self.symmetry):
+        if not self.is_movable or any(":" in name for name in self.symmetry):
             return (self.in_the_middle,)
         reductions = symmetry.reductions(motion.matrix for motion in self.motions)
         sizes = [(self.width - fewer, self.height - lower) for fewer, lower in reductions]
@@ -168,8 +168,8 @@ class Problem(Question):
         return len(replace(self, centred=False).by_centre) > 1
 
     @property
-    def bounds_only(self) -> bool:
-        """Whether the box only bounds the pattern, which may be moved in it, and nothing looks at its sides."""
+    def is_movable(self) -> bool:
+        """Whether the pattern may be moved in the box, which only bounds it, and nothing looks at its sides."""
         free = self.periodic and self.nonempty and not any(self.wrap) and not any(self.cells)
         return free and all(condition.any_box and condition.translates for condition in self.conditions)
 

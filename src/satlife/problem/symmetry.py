@@ -77,8 +77,8 @@ def name_of(m: Matrix) -> str:
 
 
 def reductions(generators: Iterable[Matrix]) -> list[Vector]:
-    """By how many columns and rows a box may be made smaller so that patterns with these symmetries, wherever their
-    centres lie, can be moved until they are about the middle of one of the boxes.
+    """Pairs: how many columns and rows are taken from a box.  A pattern with these symmetries, wherever its centre is,
+    can be moved until that is in the middle of the box with one of these pairs taken from it.
 
     >>> reductions([TRANSFORMS["F|"]]), reductions([TRANSFORMS["R90"]]), reductions([TRANSFORMS["F/"]])
     ([(0, 0), (1, 0)], [(0, 0), (1, 1)], [(0, 0)])

@@ -52,11 +52,26 @@ class Velocity(NamedTuple):
         >>> [str(Velocity((0, -2), 5)), str(Velocity((1, 1), 4)), str(Velocity((2, -1), 6))]
         ['2c/5', '-c/4d', '(+2,-1)c/6']
         """
-        (dx, dy), slowness = self.displacement, f"c/{self.period}" if self.period > 1 else "c"
+        dx, dy = self.displacement
         if dx not in (0, dy):
-            return f"({dx:+},{dy:+}){slowness}"
-        cells = str(abs(dy)) if abs(dy) > 1 else ""
-        return f"{'-' if dy > 0 else ''}{cells}{slowness}{'d' if dx else ''}"
+            return f"({dx:+},{dy:+}){self._slowness}"
+        return "-" * (dy > 0) + self.speed
+
+    @property
+    def speed(self) -> str:
+        """The speed, whatever the direction.
+
+        >>> [Velocity((2, 0), 5).speed, Velocity((1, -1), 4).speed, Velocity((-1, 2), 6).speed]
+        ['2c/5', 'c/4d', '(2,1)c/6']
+        """
+        less, more = sorted(map(abs, self.displacement))
+        if less not in (0, more):
+            return f"({more},{less}){self._slowness}"
+        return f"{more if more > 1 else ''}{self._slowness}{'d' if less else ''}"
+
+    @property
+    def _slowness(self) -> str:
+        return f"c/{self.period}" if self.period > 1 else "c"
 
     def every(self, period: int | None) -> Velocity:
         """The same velocity with another period, a multiple of its own.

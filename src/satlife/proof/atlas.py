@@ -14,12 +14,11 @@ from satlife.errors import SatlifeError
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
 from satlife.problem.outcome import Certificate
-from satlife.proof import bundle, publish
 from satlife.proof import certify as certificates
 from satlife.proof.claims.atlas import ClaimAtlas
 from satlife.proof.claims.claim import Claim
 from satlife.proof.claims.find import ClaimFound, ClaimNone
-from satlife.proof.inference import InferenceRule, Rests
+from satlife.proof.inference import InferenceRule
 
 
 def certify(
@@ -36,18 +35,10 @@ def certify(
     minimal = [found for found, _ in chart.pairs()]
     claims |= {words(found.problem.size): ClaimFound(found.problem, (found.find,)) for found in minimal}
     atlas = ClaimAtlas(chart.question, minimal=tuple(found.problem.size for found in minimal))
-    lemmas = 0
     try:
-        with bundle.staged(target) as folder:
-            for name, claim in claims.items():
-                made = certificates.certify(claim, folder / name, options, hear)
-                if not made.checked:
-                    return Certificate(False, reason=f"{name}: {made.reason}")
-                lemmas += made.lemmas
-            publish.rest(target, folder, atlas, Rests(InferenceRule.BOXES, tuple(claims)))
+        return certificates.rested(target, claims, atlas, InferenceRule.BOXES, options, hear)
     except SatlifeError as error:
         return Certificate(False, reason=str(error))
-    return Certificate(True, str(target), lemmas)
 
 
 def refuted(chart: Chart) -> list[Size]:

@@ -10,20 +10,12 @@ from satlife.engines.options import Options
 from satlife.problem.boxes import words
 from satlife.problem.outcome import Certificate
 from satlife.problem.problem import Problem
-from satlife.proof import bundle, publish
 from satlife.proof import certify as certificates
 from satlife.proof.claims.find import ClaimNone
-from satlife.proof.inference import InferenceRule, Rests
+from satlife.proof.inference import InferenceRule
 
 
 def certify(problem: Problem, target: Path, options: Options, hear: Hearing) -> Certificate:
     """Certify that a question has no solution about any centre, before the deadline of the options."""
-    parts, lemmas = {words(part.size): part for part in problem.by_centre}, 0
-    with bundle.staged(target) as folder:
-        for name, part in parts.items():
-            made = certificates.certify(ClaimNone(part), folder / name, options, hear)
-            if not made.checked:
-                return Certificate(False, reason=f"{name}: {made.reason}")
-            lemmas += made.lemmas
-        publish.rest(target, folder, ClaimNone(problem), Rests(InferenceRule.CENTRES, tuple(parts)))
-    return Certificate(True, str(target), lemmas)
+    claims = {words(part.size): ClaimNone(part) for part in problem.by_centre}
+    return certificates.rested(target, claims, ClaimNone(problem), InferenceRule.CENTRES, options, hear)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -247,6 +247,18 @@ def certify(
                 raise Unproved(decision.outcome.reason)
             parts.append(decision.part)
     return save_moved(target, claim, parts, timed(hear, budget))
+
+
+def rested(
+    target: Path, claims: Mapping[str, Claim], whole: Claim, rule: InferenceRule, options: Options, hear: Hearing
+) -> Certificate:
+    """Certify claims, each in a folder of this name, and the whole, which follows from them by a rule."""
+    lemmas = 0
+    with bundle.staged(target) as folder:
+        for name, claim in claims.items():
+            lemmas += certify(claim, folder / name, options, hear).lemmas
+        rest(target, folder, whole, Rests(rule, tuple(claims)))
+    return Certificate(True, str(target), lemmas)
 
 
 def moved(problem: Problem) -> Problem | None:

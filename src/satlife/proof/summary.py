@@ -6,6 +6,7 @@ import textwrap
 from dataclasses import field
 
 from satlife.records import dataclass
+from satlife.wording import counted
 
 WIDTH = 100  # columns
 
@@ -35,14 +36,15 @@ class Summary:
         return textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
 
     def _grounds(self) -> list[str]:
-        grounds = [
-            _counted(self.patterns, "simulated pattern"),
-            _counted(self.proofs, "proof"),
-            _counted(self.lemmas, "lemma"),
-            _counted(self.certificates, "further certificate"),
-            "" if self.windows is None else _counted(self.windows, "window") or "walks from emptiness, which soon end",
-        ]
-        return [ground for ground in grounds if ground]
+        numbers = {
+            "simulated pattern": self.patterns,
+            "proof": self.proofs,
+            "lemma": self.lemmas,
+            "further certificate": self.certificates,
+            "window": self.windows,
+        }
+        grounds = [counted(number, noun) for noun, number in numbers.items() if number]
+        return [*grounds, "walks from emptiness, which soon end"] if self.windows == 0 else grounds
 
     def _trusted(self) -> list[str]:
         """The programs that are trusted."""
@@ -53,10 +55,6 @@ class Summary:
             return trusted
         rules = "rule" if len(self.rules) == 1 else "rules"
         return [*trusted, f"the {rules} of inference ({', '.join(sorted(self.rules))})"]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}" if number else ""
 
 
 def _listed(parts: list[str]) -> str:

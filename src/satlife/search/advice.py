@@ -336,6 +336,6 @@ def longer_period(refuted: Outcome) -> Suggestion | None:
         return None
     if not _is_taken(made):
         return None
-    speed, longer = Velocity((dx, dy), period), Velocity(made.displacement, made.generations)
+    speed, longer = (Velocity(one.displacement, one.generations).speed for one in (question, made))
     why = f"{speed} as {longer}: ships of period {made.generations} at the same speed"
     return next(_suggested(made, why), None)

@@ -160,9 +160,8 @@ class Team:
         """The first answer that counts."""
         return next((runner.answer for runner in self.runners if runner.answer is not None), None)
 
-    @property
-    def active(self) -> list[Runner]:
-        """Those who still work: nobody does once there is an answer."""
+    def go_on(self) -> list[Runner]:
+        """Those who still work; once there is an answer all are stopped."""
         if self.answer is not None and not self.is_done:
             self.is_done = True
             self.stop()
@@ -195,7 +194,7 @@ def race_of(teams: Sequence[Team], budget: Budget) -> Generator[Event, None, Ans
                         return _timed(found, time.monotonic() - started)
             if _winner(teams) is not None:
                 break
-            active = [runner for team in teams for runner in team.active]
+            active = [runner for team in teams for runner in team.go_on()]
             if not any(runner.decides for runner in active):
                 break
             late = budget.left() == 0.0

@@ -46,7 +46,7 @@ class Host:
             raise
         assert self.process.stdout
         self.output = system.pipe(self.process.stdout)
-        self.forget()
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
 
     def send(self, data: bytes) -> None:
         """Queue data for the process, without waiting until it is read; nothing is written before it is ready."""
@@ -59,7 +59,7 @@ class Host:
 
     def forget(self) -> None:
         """Empty the queue, so that the process, which is not ready, may serve another formula."""
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._outbox = queue.SimpleQueue()
 
     def _write(self) -> None:
         """Write to the process in a thread, so that a large formula does not block time limits."""

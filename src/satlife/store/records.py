@@ -18,6 +18,7 @@ from satlife.problem.question import BOUNDLESS, Question
 from satlife.records import dataclass
 from satlife.search import plan
 from satlife.version import __version__
+from satlife.wording import counted
 
 
 class SearchState(StrEnum):
@@ -152,9 +153,8 @@ class Capacity:
         >>> Capacity(8, 16384, "NVIDIA H200", 142336, 1).words(), Capacity(1, 500, native=0).words()
         ('8 cores, 16 GB, NVIDIA H200 with 139 GB', '1 core, 500 MB, no Numba')
         """
-        cores = f"{self.cores} core{'s' * (self.cores != 1)}"
         return (
-            f"{cores}, {gigabytes(self.memory)}"
+            f"{counted(self.cores, 'core')}, {gigabytes(self.memory)}"
             + (f", {self.device} with {gigabytes(self.device_memory)}" if self.devices else "")
             + (", no Numba" if not self.native else "")
         )

@@ -8,6 +8,7 @@ from typing import Any
 from satlife.problem.meaning import brief
 from satlife.problem.reading import question_from
 from satlife.store.records import SearchState, SearchStatus, Share
+from satlife.wording import counted
 
 
 def title(asked: Mapping[str, Any]) -> str:
@@ -27,11 +28,11 @@ def sentence(status: SearchStatus, sure: str = "") -> str:
         return f"{status['state']}: {summary(status)}"
     sure = sure or ("exhaustive search" if "*" in status["problem"].get("box", ()) else "solver's word")
     count = sum(status["units"][name] for name in ("refuted", "done"))
-    units = f"{count} unit{'s' * (count != 1)}"
+    units = counted(count, "unit")
     if status["counting"]:
         complete = f"complete: counted modulo {count} primes, one more than a proved upper bound asks for"
     else:
-        complete = f"complete: {status['finds']} finds, one of each orbit ({units})"
+        complete = f"complete: {counted(status['finds'], 'find')}, one of each orbit ({units})"
     failed = status["units"]["poison"]
     sentences = {
         SearchState.FOUND: "found",

@@ -21,13 +21,14 @@ from satlife import system
 from satlife.draw import files
 from satlife.draw.picture import theme
 from satlife.errors import InputError, SatlifeError
-from satlife.life.ash import counted, what_it_is
+from satlife.life.ash import what_it_is
 from satlife.life.rule import Rule
 from satlife.problem.velocity import Velocity
 from satlife.store.database import StorePlace, exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, jobs, questions, worker
 from satlife.web.events import TOO_DEEP
+from satlife.wording import counted
 
 MEMORY = 1 << 30  # bytes for one request
 KINDS = 4  # of what is left of a pattern that are told
@@ -67,8 +68,7 @@ def fate(data: Data) -> Content:
         flies = f"; {counted(len(became.ships), 'ship')} will fly on" if became.ships else ""
         return _json({"words": f"It {became}{left}{flies}."})
     if found.kind == "spaceship":
-        dx, dy = found.displacement
-        return _json({"words": f"It moves, at {Velocity((-abs(dx), -abs(dy)), found.period)}{name}."})
+        return _json({"words": f"It moves, at {Velocity(found.displacement, found.period).speed}{name}."})
     stays = (
         "It never changes"
         if found.period == 1

@@ -13,6 +13,7 @@ from satlife.errors import InputError
 from satlife.problem import orbits
 from satlife.problem.answers import PERTURBATION, Answer, Count, End, Listed
 from satlife.problem.goals import CountAll, ListAll
+from satlife.wording import counted
 
 if TYPE_CHECKING:
     from satlife.cli.asking import Request
@@ -49,7 +50,7 @@ class ListView(View):
         if listed.end is not End.COMPLETE:
             which = "some patterns were listed"
         noun = listed.each if listed.each == PERTURBATION else "pattern"
-        which += f": {listed.raw} {noun}{'s' * (listed.raw != 1)}"
+        which += f": {counted(listed.raw, noun)}"
         goal, question = self.request.ask.goal, self.request.question
         assert isinstance(goal, ListAll)
         if listed.each == PERTURBATION:

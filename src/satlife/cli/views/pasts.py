@@ -21,6 +21,7 @@ from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
 from satlife.problem.target import dead_rings
 from satlife.search import plan
+from satlife.wording import counted
 
 ENOUGH = 4  # dead cells around a pattern: then it is a Garden of Eden if it is an orphan (arXiv 1912.00692)
 BETWEEN_NOTES = 10.0  # seconds
@@ -116,7 +117,7 @@ def _may_be_eden(problem: Problem) -> bool:
 def write_witnesses(folder: Path, core: Core) -> None:
     """A file for every cell of a core, named by its place: what becomes the core but for this cell."""
     origin, last = core.outcome.origin or (0, 0), core.outcome.problem.generations
-    after = f"after {last} generation{'s' * (last > 1)}"
+    after = f"after {counted(last, 'generation')}"
     folder.mkdir(parents=True, exist_ok=True)
     for (x, y), phases in core.witnesses.items():
         place = f"{x + origin[0]},{y + origin[1]}"

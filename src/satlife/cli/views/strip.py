@@ -1,105 +1,16 @@
-"""Boxes of any length: the heads and saved searches they begin with, what is saved, and how ships are shown."""
+"""Boxes of any length: how ships are shown, and how far a search came."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
-from satlife import files
 from satlife.cli import screen
-from satlife.cli.families import FileTrouble, is_given, read_file
 from satlife.cli.undecided import NEXT, following
 from satlife.cli.views.view import LOST, View
-from satlife.engines.catalysts import STRATEGY as CATALYSTS
 from satlife.engines.events import Covered, Event, Found, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
-from satlife.errors import InputError
 from satlife.problem.answers import Answer, End, Listed
 from satlife.problem.command import command
-from satlife.problem.conditions.catalyst import Catalyst
-from satlife.problem.goals import FindOne, Goal, ListAll
-from satlife.problem.openbox import OpenBox
+from satlife.problem.goals import FindOne, ListAll
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Outcome
-from satlife.problem.question import Question
-
-SAVED_LIMIT = 1 << 30  # bytes of a saved search
-#: The options that go together with a box of any length.
-SUPPORTED = {
-    "save", "resume", "source", "count", "jobs", "time", "memory", "device", "proof", "store", "output", "phases",
-    "embed", "style", "as_json", "quiet", "verbose", "line", "goal", "print_problem",
-}  # fmt: skip
-
-
-def begun(asked: Question, values: dict[str, Any]) -> Question:
-    """The question with the heads of `--from`, which may be repeated.  What is left in `values` is the text of a saved
-    search, if that is what was given; it may have heads of its own."""
-    given: tuple[str, ...] = values.get("resume") or ()
-    values["resume"], values["source"] = None, given[0] if len(given) == 1 else None
-    strip = asked.strip
-    if strip is None and asked.get(Catalyst):
-        for name in ("solver", "strategy", "proof"):
-            if (given or values.get("save")) and values.get(name) not in (None, CATALYSTS):
-                raise InputError(f"--{name} does not go together with --save and --from: what it asks for is not saved")
-        values["resume"] = saved_text(given, values)
-        return asked
-    if strip is None:
-        if values.get("save"):
-            raise InputError("--save is for an open box such as 10x*; `satlife jobs start` saves all other searches")
-        if given:
-            raise InputError("--from is for an open box such as 10x*; in any other say --known FILE --at X,Y")
-        return asked
-    for name in values:
-        if is_given(values, name) and name not in SUPPORTED:
-            raise InputError(f"--{name.replace('_', '-')} does not go together with an open box")
-    goal = values.get("goal")  # of a file; what has a command of its own is refused by its view
-    if isinstance(goal, Goal) and goal.options and (not isinstance(goal, ListAll) or goal.distinct):
-        raise InputError(f"in a box of any length one {asked.noun} is sought, or all of them are listed")
-    box = strip.every(1) if given or values.get("save") else strip  # what is saved is the search of one period
-    if begins(given, values):
-        return box
-    texts = [(file, read_file(file, partial(files.read_text, limit=SAVED_LIMIT))) for file in given]
-    saved = [(file, text) for file, text in texts if text.lstrip().startswith("{")]
-    if saved and len(texts) > 1:
-        raise FileTrouble(f"{files.shown(saved[0][0])}: a saved search goes on alone, without other heads")
-    if saved:
-        values["resume"] = saved[0][1]
-        return _as_saved(box, saved[0][1])
-    if not texts:
-        return box
-    from satlife.cli import heads
-
-    return heads.begin(box, texts)
-
-
-def begins(given: tuple[str, ...], values: Mapping[str, Any]) -> bool:
-    """Whether what a search goes on from is what it will save, and is not there yet."""
-    if given != (values.get("save"),) or not files.is_missing(given[0]):
-        return False
-    screen.say(f"satlife: there is no {given[0]} yet; the search begins")
-    return True
-
-
-def saved_text(given: tuple[str, ...], values: Mapping[str, Any]) -> str | None:
-    """The text of the one saved search that a search for catalysts goes on from."""
-    if not given or begins(given, values):
-        return None
-    if len(given) > 1:
-        raise InputError("a search for catalysts goes on from one saved search")
-    return read_file(given[0], partial(files.read_text, limit=SAVED_LIMIT))
-
-
-def _as_saved(box: OpenBox, text: str) -> OpenBox:
-    """The question with the heads of a saved search, if it is otherwise the same; about anything else the search itself
-    has words."""
-    import json
-
-    try:
-        saved = OpenBox.from_dict(json.loads(text)["partials of"])
-    except (ValueError, KeyError, TypeError, RecursionError, InputError):
-        return box
-    return saved if replace(saved, heads=box.heads) == box else box
 
 
 class StripView(View):

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError
+from satlife.life.parts import near
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, transform_cells
 from satlife.life.simulate import next_states
 from satlife.problem.cell import ALIVE, DEAD, FREE, Rows
@@ -304,7 +305,7 @@ class Catalyst(Condition):
         yield from (f"escaping: {flight}" for flight in became.flights)
         if became.lifespan is not None:
             still = Pattern(self.still_life(start), whole.x, whole.y, whole.rule)
-            last, reach = run(whole, became.lifespan), near(np.pad(still.cells, 1) == 1)
+            last, reach = run(whole, became.lifespan), near(np.pad(still.cells, 1) == 1, 1)
             x, y = still.x - 1, still.y - 1
             there = {(i, j) for i, j in last.points() if 0 <= j - y < len(reach) and 0 <= i - x < reach.shape[1]}
             if {(i, j) for i, j in there if reach[j - y, i - x]} != set(still.points()):
@@ -357,8 +358,8 @@ class _Simulation:
         self.world = self._padded(start)
         given = self._padded(asked.layer(GIVEN + OFF + STATOR)) == 1
         self.stator = self._padded(asked.layer(STATOR)) == 1
-        self.reach = near(self.still == 1)
-        self.counted = self.reach & ~(near(given) & ~self.stator) if asked.exempt else self.reach
+        self.reach = near(self.still == 1, 1)
+        self.counted = self.reach & ~(near(given, 1) & ~self.stator) if asked.exempt else self.reach
         # The reaction without the part of S that was sought: what is given is taken to be still.
         self.given = given.astype(np.uint8)
         self.alone = (self.given | self._padded(asked.layer(ACTIVE))) & ~self._padded(asked.layer(OFF))
@@ -411,7 +412,7 @@ class _Simulation:
     def _step_alone(self) -> None:
         """The next generation of the reaction with what is given, which does not change by itself."""
         flips = self.alone != self.given
-        self.alone = np.where(near(flips), self._step(self.alone), self.given).astype(np.uint8)
+        self.alone = np.where(near(flips, 1), self._step(self.alone), self.given).astype(np.uint8)
 
     def _limit(self, t: int, active: Mask, changed: Mask) -> None:
         """Raise Refuted if a limit is exceeded."""
@@ -431,12 +432,8 @@ class _Simulation:
             raise Refuted(f"a cell is active for too long in generation {t}")
         if asked.cell_streak is not None and (self.streak > asked.cell_streak).any():
             raise Refuted(f"a cell is active for too long without a break in generation {t}")
-        if asked.cell_distance is not None:
-            around = changed
-            for _ in range(asked.cell_distance):
-                around = near(around)
-            if (active & ~around).any():
-                raise Refuted(f"an active cell is far from those that change in generation {t}")
+        if asked.cell_distance is not None and (active & ~near(changed, asked.cell_distance)).any():
+            raise Refuted(f"an active cell is far from those that change in generation {t}")
 
     def _filter(self, t: int, first: int, unmet: set[int]) -> None:
         for number in sorted(unmet):
@@ -446,17 +443,6 @@ class _Simulation:
                 unmet.remove(number)
             elif t == piece.generation:
                 raise Refuted(f"filter {number + 1} is not met by generation {t}")
-
-
-def near(marks: Mask) -> Mask:
-    """The marked cells and their neighbours."""
-    wide = marks.copy()
-    wide[:, 1:] |= marks[:, :-1]
-    wide[:, :-1] |= marks[:, 1:]
-    high = wide.copy()
-    high[1:] |= wide[:-1]
-    high[:-1] |= wide[1:]
-    return high
 
 
 def _parts(marks: Mask) -> Iterator[Mask]:

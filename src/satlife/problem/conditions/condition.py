@@ -77,7 +77,8 @@ class Condition(ABC):
         yield from ()
 
     def remarks(self, problem: Problem, phases: Sequence[Cells], corner: tuple[int, int] = (0, 0)) -> Iterator[str]:
-        """What is worth knowing about a solution, as comments on it; the corner of the box lies there in the plane."""
+        """What is worth knowing about a solution, as comments on it; `corner` is the place in the plane at which the
+        upper left corner of the box lies."""
         yield from ()
 
     def marked(self, phases: Sequence[Cells]) -> Cells | None:

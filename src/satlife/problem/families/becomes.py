@@ -28,6 +28,7 @@ from satlife.problem.problem import Problem, check_room
 from satlife.problem.question import must_be_named
 from satlife.problem.target import Coordinates
 from satlife.records import dataclass
+from satlife.wording import counted
 
 _NUMBER = r"\s*([+-]?\d{1,6})\s*"
 PLACE = rf"{_NUMBER},{_NUMBER}"
@@ -205,7 +206,8 @@ def _placed(others: Sequence[npt.ArrayLike], at: Sequence[str | tuple[int, int]]
     known = [Pattern.of(other) for other in given]  # type: ignore[arg-type]
     places = [_place(place) for place in _several("at", at)]
     if places and len(places) != len(known):
-        raise InputError(f"{len(known)} known patterns (--and) have {len(places)} places (--at)")
+        patterns, given = counted(len(known), "known pattern"), counted(len(places), "place")
+        raise InputError(f"{patterns} (--and) and {given} (--at): each pattern has one place")
     moved = zip(known, places, strict=True)
     return [pattern.shift(x - pattern.x, y - pattern.y) for pattern, (x, y) in moved] if places else known
 
@@ -277,10 +279,16 @@ def title(own: Mapping[str, Any]) -> tuple[str, str]:
     parts = parts if last else []
     for pattern in own.get("others", ()):
         live, free = int((pattern.cells[~pattern.mask] > 0).sum()), int(pattern.mask.sum())
-        parts += [f"{live} given live cell{'s' * (live > 1)}"] if live else []
-        parts += [f"whatever is in {free} free cell{'s' * (free > 1)}"] if free else []
-    after = f"after {count} generation{'s' * (count > 1)}"
+        parts += [counted(live, "given live cell")] if live else []
+        parts += [f"whatever is in {counted(free, 'free cell')}"] if free else []
+    after = f"after {counted(count, 'generation')}"
     return f"pattern in {width}x{height} that {after} is {' and '.join(parts)}", ""
+
+
+def origin(own: Mapping[str, Any], size: Size) -> Coordinates:
+    """Where the box lies that has the pattern's own in its middle."""
+    width, height = own["size"]
+    return (width - size[0]) // 2, (height - size[1]) // 2
 
 
 FAMILY = Family(
@@ -324,5 +332,6 @@ FAMILY = Family(
     ),
     recognise,
     title=title,
+    origin=origin,
     itself=frozenset({Ties.name}),
 )

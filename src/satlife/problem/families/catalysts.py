@@ -11,6 +11,7 @@ import numpy as np
 
 from satlife.errors import InputError, suggestion
 from satlife.life import history
+from satlife.life.parts import near
 from satlife.life.pattern import Cells, Pattern, live_box
 from satlife.life.rule import Rule
 from satlife.problem.conditions.catalyst import (
@@ -21,7 +22,6 @@ from satlife.problem.conditions.catalyst import (
     Extent,
     PlacedCells,
     known,
-    near,
 )
 from satlife.problem.families.family import Common, Family, Parameter, Size, asking, fields_of
 from satlife.problem.fields import pair, read
@@ -142,9 +142,9 @@ def _read(text: str, around: int | None) -> tuple[Cells, Rule, Catalyst, tuple[i
     return cells, rule, _barrister(data, (x, y)) if is_table else Catalyst(()), (left, top)
 
 
-def _origin(text: str, own: Mapping[str, Any]) -> tuple[int, int]:
+def _origin(own: Mapping[str, Any], size: Size) -> tuple[int, int]:
     """Where the corner of the box lies in the plane of the pattern."""
-    return _read(text, own.get("around"))[3]
+    return _read(own["text"], own["around"])[3]
 
 
 def _surrounded(cells: Cells, around: int) -> tuple[Cells, tuple[int, int]]:
@@ -155,7 +155,7 @@ def _surrounded(cells: Cells, around: int) -> tuple[Cells, tuple[int, int]]:
         raise InputError(NO_ACTIVE_CELL)
     rows, columns = live_box(cells)
     cells = np.pad(cells[rows, columns], around + 2)
-    unknown = ~near(near(cells == 1)) & (cells == 0)
+    unknown = ~near(cells == 1, 2) & (cells == 0)
     marked = np.where(unknown, LETTERS.index(UNKNOWN), cells).astype(np.uint8)
     return marked, (around + 2 - columns.start, around + 2 - rows.start)
 
@@ -293,6 +293,8 @@ FAMILY = Family(
     ),
     _recognise,
     origin=_origin,
+    itself=frozenset({Catalyst.name}),
+    marks=True,
     without=(
         "symmetry",
         "known",

@@ -21,6 +21,7 @@ from satlife.problem.cell import ALIVE, DEAD, Cell, turned_grid
 from satlife.problem.families.catalysts import catalyst
 from satlife.problem.families.family import Box, Common, Family, Parameter, Size, asking, box, fields_of, whole
 from satlife.problem.problem import LARGEST_CELLS, Problem
+from satlife.wording import counted
 
 GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
 APPROACH = 4  # generations in which it moves by one cell
@@ -153,7 +154,7 @@ def title(own: Mapping[str, Any]) -> tuple[str, str]:
     """
     (width, height), meal = own["size"], own["generations"]
     return (
-        f"eater in {width}x{height}, a meal of {meal} generation{'s' * (meal > 1)}",
+        f"eater in {width}x{height}, a meal of {counted(meal, 'generation')}",
         f"generation 0 has the glider {APPROACH} generations before it reaches the box, hence {width + 1}x{height + 1};"
         f" in generation {APPROACH + meal} only the eater is left",
     )
@@ -199,4 +200,5 @@ FAMILY = Family(
     ),
     recognise,
     title=title,
+    marks=True,
 )

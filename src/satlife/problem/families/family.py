@@ -52,6 +52,11 @@ class Parameter:
     metavar: str = ""
     optional: bool = False  # an argument that may be left out
 
+    @property
+    def is_file(self) -> bool:
+        """Whether it is read from files."""
+        return self.kind in ("pattern", "patterns", "grid")
+
 
 @dataclass(frozen=True)
 class Family:
@@ -67,14 +72,15 @@ class Family:
     #: What a find is called, and a remark on it, where the box and the generations of the problem are not those asked.
     title: Callable[[Mapping[str, Any]], tuple[str, str]] | None = None
     itself: frozenset[str] = frozenset()  # the conditions, by name, that it asks by itself
-    #: Where the corner of the box lies in the plane of a text that has the pattern, by this text and the parameters.
-    origin: Callable[[str, Mapping[str, Any]], tuple[int, int]] | None = None
+    #: Where the corner of the box lies in the plane of a given pattern, by the parameters and the size of the box.
+    origin: Callable[[Mapping[str, Any], Size], tuple[int, int]] | None = None
+    marks: bool = False  # whether LifeHistory can mark cells of what it finds: the catalyst
     without: tuple[str, ...] = ()  # options of the shell that its questions never take, by name
 
     @property
     def reads_patterns(self) -> bool:
         """Whether some of its parameters are read from files."""
-        return any(given.kind in ("pattern", "patterns", "grid") for given in self.parameters)
+        return any(given.is_file for given in self.parameters)
 
     @property
     def function(self) -> str:

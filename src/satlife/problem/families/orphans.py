@@ -11,7 +11,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import UNKNOWN, Pattern
 from satlife.problem.cell import FREE, Cell, Rows
 from satlife.problem.families.family import PATTERN, Common, Family, Parameter, asking, fields_of, whole
-from satlife.problem.families.predecessors import rule_of_target, target_rows
+from satlife.problem.families.predecessors import origin, rule_of_target, target_rows
 from satlife.problem.problem import LARGEST_CELLS, Problem
 from satlife.problem.target import given_cells
 
@@ -90,4 +90,5 @@ FAMILY = Family(
         "satlife orphan pattern.rle --proof certificate",
     ),
     (PATTERN, GENERATIONS, PADDING),
+    origin=origin,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells, Mask, Pattern
 from satlife.life.rule import Rule
 from satlife.problem.cell import DONT_CARE, Cell, Rows
-from satlife.problem.families.family import PATTERN, Common, Family, Parameter, asking, fields_of, whole
+from satlife.problem.families.family import PATTERN, Common, Family, Parameter, Size, asking, fields_of, whole
 from satlife.problem.problem import LARGEST_CELLS, Problem
 
 
@@ -37,6 +38,12 @@ def predecessor(pattern: npt.ArrayLike, generations: int = 1, margin: int = 0, *
     target[inside], unknown[inside] = pattern.cells, pattern.mask
     fields["cells"] = (*((),) * generations, target_rows(target, unknown))
     return Problem(width, height, kind="predecessor", periodic=False, generations=generations, nonempty=False, **fields)
+
+
+def origin(own: Mapping[str, Any], size: Size) -> tuple[int, int]:
+    """Where a box lies in whose middle the pattern is."""
+    pattern: Pattern = own["pattern"]
+    return pattern.x - (size[0] - pattern.width) // 2, pattern.y - (size[1] - pattern.height) // 2
 
 
 def rule_of_target(pattern: Pattern) -> Rule:
@@ -70,4 +77,5 @@ FAMILY = Family(
         Parameter("generations", "integer", "How many generations back.", ("-g", "--generations"), default=1),
         Parameter("margin", "integer", "Cells added around the pattern.", ("--margin",), default=1),
     ),
+    origin=origin,
 )

@@ -93,9 +93,14 @@ export class Playground {
   /** The drawing as RLE. */
   get rle() {
     const { width, height, places } = this.drawn;
-    const rows = Array.from({ length: height }, () => Array(width).fill("b"));
-    for (const [x, y] of places) rows[y][x] = "o";
-    return `x = ${width}, y = ${height}, rule = B3/S23\n${rows.map((row) => row.join("")).join("$")}!`;
+    let [text, column, row] = ["", 0, 0];
+    for (const [x, y] of places.sort(([x, y], [u, v]) => y - v || x - u)) {
+      if (y > row) [text, column, row] = [`${text}${y - row}$`, 0, y];
+      if (x > column) text += `${x - column}b`;
+      text += "o";
+      column = x + 1;
+    }
+    return `x = ${width}, y = ${height}, rule = B3/S23\n${text}!`;
   }
 
   /** Somebody draws: the pattern that was there at first makes room, and what plays goes back to the drawing. */

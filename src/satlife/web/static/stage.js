@@ -104,12 +104,7 @@ export class Stage {
 
   /** Show a find. @param {import("./player.js").Find} find @param {string} source @param {string} said the headline */
   showFind(find, source, said = capitalised(nameOf(find))) {
-    this.answer = "find";
-    this.source = source;
-    this.said = said;
-    this.verdict = "found";
-    setText("show-answer", "Answer");
-    this.show("find");
+    this.present("find", source, said);
     this.player.show(find);
     this.tell();
   }
@@ -125,12 +120,17 @@ export class Stage {
   showChart(chart, source, said) {
     byId("atlas").replaceChildren(chart);
     this.player.clear();
-    this.answer = "chart";
+    this.present("chart", source, said);
+  }
+
+  /** Show what was found. @param {"find" | "chart"} answer @param {string} source @param {string} said */
+  present(answer, source, said) {
+    this.answer = answer;
     this.source = source;
-    this.saidOfChart = said;
     this.verdict = "found";
     setText("show-answer", "Answer");
-    this.show("chart");
+    this.retell(said);
+    this.show(answer);
   }
 
   /** Show the find in a box of the chart, to which "Boxes" leads back. @param {import("./player.js").Find} find @param {string} source */
