@@ -304,7 +304,8 @@ def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool, th
     else:
         assert part.seen == whole.seen
         assert len(found) == len(expected)
-        assert branches <= whole.branches + again  # the choices of the path are made again, and nothing else
+        if threads == 1:  # several may complete catalysts that perturb alike
+            assert branches <= whole.branches + again  # the choices of the path are made again, and nothing else
 
 
 def test_what_is_no_saved_search_is_refused() -> None:

@@ -16,7 +16,7 @@ from satlife.life.pattern import Pattern
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Status, TableRow
 from satlife.problem.question import Question
 from satlife.records import dataclass
-from satlife.wording import counted as counted
+from satlife.wording import counted
 
 if TYPE_CHECKING:
     from satlife.problem.chart import Chart

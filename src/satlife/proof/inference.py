@@ -89,8 +89,8 @@ EXPLAINED: dict[InferenceRule, list[str]] = {
         "A pattern in a box lies in every larger box, too, so that a box without one contains no box with one.",
     ],
     InferenceRule.CENTRES: [
-        "The bounding box of all generations of such a pattern has the centre in its middle.  So the pattern can be",
-        "moved until the centre is in the middle of the box, or of the box with one column or one row less, or both.",
+        "What a pattern with these symmetries uses of the box has their centre in its middle.  So it can be moved",
+        "until that is in the middle of the box, too, or of the box with one column or one row less, or both.",
     ],
 }
 

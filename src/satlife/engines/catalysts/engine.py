@@ -15,7 +15,7 @@ from satlife.engines.events import Found as FoundEvent
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.life.simulate import next_states
-from satlife.problem.answers import PERTURBATION, Best, counted
+from satlife.problem.answers import PERTURBATION, Best
 from satlife.problem.ask import Ask
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import FindOne, ListAll, Optimise
@@ -24,6 +24,7 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
 from satlife.solve.limits import TIME_LIMIT
+from satlife.wording import counted
 
 
 class CatalystEngine(Engine):
@@ -79,9 +80,8 @@ class Watched:
         if not self.search.complete:
             raise OutOfTime(TIME_LIMIT)
         if self.search.before and not self.search.least:  # so that "none" is not said of what has some
-            raise OutOfTime(
-                f"there are no others besides {counted(self.search.before, PERTURBATION)} found before it was saved"
-            )
+            known = f"{counted(self.search.before, PERTURBATION)} found before it was saved"
+            raise OutOfTime(f"there are no others besides {known}")
 
     def save(self) -> Saved:
         """The search as a text from which another goes on."""
