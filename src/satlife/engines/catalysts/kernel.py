@@ -42,8 +42,8 @@ from satlife.engines.catalysts.still import (
 )
 from satlife.native import kernel
 
-#: Branches are probed at one of this many levels, a power of two.  Five questions: every second level 9.8 s, every
-#: fourth 8.2 s, every eighth 7.8 s; a glider against 500 cells: every fourth 4.7 s, every eighth 4.9 s.
+#: Branches are probed at one of this many levels, a power of two.  Six questions: every second level 15 s, every fourth
+#: 13 s, every eighth 12 s; the input `glancingtest` of Barrister: every fourth 3.2 s, every eighth 5.0 s.
 PROBED = 4
 
 entry = kernel("limits", "places", "still", trial="is_right")
