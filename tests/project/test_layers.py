@@ -13,6 +13,7 @@ BELOW: dict[str, set[str]] = {
     "version": set(),
     "errors": set(),
     "records": set(),
+    "limits": {"errors"},
     "wording": set(),
     "system": set(),
     "memory": {"errors", "system"},
@@ -42,7 +43,7 @@ BELOW["__main__"] = {"cli"}
 BELOW["__init__"] = {"draw", "errors"}
 
 #: What every room may import, like the standard library.
-EVERYWHERE = {"records", "version", "wording"}
+EVERYWHERE = {"limits", "records", "version", "wording"}
 
 
 def room(path: Path) -> str:

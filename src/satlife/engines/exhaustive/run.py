@@ -23,7 +23,6 @@ from satlife.problem.goals import CountAll, FindOne, Optimise
 from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, Find, Outcome
 from satlife.problem.simulation import Refuted
-from satlife.solve.limits import TIME_LIMIT
 
 if TYPE_CHECKING:
     from satlife.engines.exhaustive.diagram import Words
@@ -42,6 +41,7 @@ class ExhaustiveRun(Background):
     def __init__(self, ask: Ask, budget: Budget, fit: Fit) -> None:
         super().__init__(STRATEGY, fit)
         self.ask, self.problem, self.budget = ask, ask.problem, budget
+        self._limits = replace(budget, stopped=self.is_stopped)
         self._began = time.monotonic()
 
     @cached_property
@@ -113,9 +113,7 @@ class ExhaustiveRun(Background):
         return True
 
     def _is_late(self) -> bool:
-        late = bool(self.budget.deadline) and time.monotonic() > self.budget.deadline
-        if late or self.is_stopped():
-            self.reason = TIME_LIMIT if late else "stopped"
+        self.reason = self._limits.over()
         return bool(self.reason)
 
     def _is_first(self, phases: tuple[Cells, ...]) -> bool:
