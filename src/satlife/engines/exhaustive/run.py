@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from satlife.encode.breaking import free_directions
-from satlife.engines.engine import Answered, Background, Budget, Fit
+from satlife.engines.engine import MOMENT, Answered, Background, Budget, Fit
 from satlife.engines.events import Found, Progress
 from satlife.engines.exhaustive import SOLVER, STRATEGY
 from satlife.life.pattern import Cells, live_box
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 REPORT = 0.5  # seconds between two reports
 LOOK = 256  # patterns that are checked between two looks at the clock
+AHEAD = 100  # finds that may wait to be heard: they come ten times as fast as they are simulated again and shown
 HOW = "by simulating every pattern"
 
 
@@ -62,6 +63,8 @@ class ExhaustiveRun(Background):
                 return self._outcome(solution)
             if self._is_first(solution.phases):
                 self.events.append(Found(self._outcome(solution)))
+                while len(self.events) >= AHEAD and not self._is_late():
+                    self.stopped.wait(MOMENT)
         return None if self.reason else self._none()
 
     def _batches(self) -> Iterator[tuple[Words, Words]]:
