@@ -37,7 +37,7 @@ from satlife.problem import families
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 Axis = Literal["x", "y"]
 

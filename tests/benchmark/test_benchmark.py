@@ -40,7 +40,7 @@ from satlife.problem.problem import Problem
 from satlife.proof import bundle
 from satlife.proof.certify import moved
 from satlife.proof.plain import plain
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 

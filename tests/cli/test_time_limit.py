@@ -16,6 +16,7 @@ import pytest
 
 import satlife
 from commands import run
+from satlife import solve
 from satlife.cli import families, process
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import PATIENCE, LocalPool
@@ -38,8 +39,7 @@ from satlife.problem.goals import Atlas, CountAll, FindCore, ListAll, Optimise, 
 from satlife.problem.grid import parse_grid
 from satlife.search.answer import answer
 from satlife.search.race import finish
-from satlife.solve import limits
-from satlife.solve.limits import TIME_LIMIT, Limits
+from satlife.solve import TIME_LIMIT, Limits
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, SearchRecord
 
@@ -242,7 +242,7 @@ def test_a_bound_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_densest_still_life_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = itertools.count()
-    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
+    monkeypatch.setattr(solve, "time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
     assert len(list(strips.improving_still_lifes(LIFE, 9, 9, deadline=0.5))) == 1
     assert next(seen) == 21
     with pytest.raises(OutOfTime):

@@ -30,7 +30,7 @@ from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 from satlife.store.copy import copy_search
 from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger

@@ -45,7 +45,7 @@ from satlife.proof.cells import ProvingCells
 from satlife.proof.checker import check
 from satlife.proof.plain import Plain
 from satlife.search import plan
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 RULES = [
     "B3/S23",

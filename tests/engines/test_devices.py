@@ -52,7 +52,7 @@ from satlife.life.rule import Rule
 from satlife.problem import families
 from satlife.problem.openbox import Mirror, OpenBox
 from satlife.problem.problem import Problem
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 ON_GPU = pytest.mark.skipif(bool(cuda.why_none()), reason=f"needs a GPU: {cuda.why_none()}")
 

@@ -24,7 +24,7 @@ from satlife.problem.answers import Count
 from satlife.problem.ask import Ask
 from satlife.problem.goals import CountAll, ListAll
 from satlife.problem.problem import Problem
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 from small_questions import KINDS, random_rule
 
 MOST = 128  # first generations in brute force

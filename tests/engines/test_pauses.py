@@ -22,7 +22,7 @@ from satlife.engines.work import Verdict
 from satlife.errors import OutOfTime
 from satlife.life.rule import LIFE
 from satlife.problem.openbox import OpenBox
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 
 @pytest.mark.parametrize("reason", ["", "paused", "stopped"])

@@ -30,12 +30,12 @@ from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
 from satlife.problem.openbox import OpenBox
 from satlife.proof import bundle
-from satlife.proof.checking import Checking
+from satlife.proof.parallel import Checking
 from satlife.proof.publish import Missed, Unproved
 from satlife.proof.rows import certificate, certify, check, index, kernel, lines, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.verify import verify
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 from uncompiled import uncompile
 
 pytestmark = pytest.mark.skipif(not native.is_compiled(), reason="the search row by row needs Numba")

@@ -38,8 +38,7 @@ from satlife.search.answer import answer
 from satlife.search.goals import best as deepen
 from satlife.search.library import find
 from satlife.search.race import finish
-from satlife.solve import SolverStatus, host, pysat_private
-from satlife.solve.limits import Limits
+from satlife.solve import Limits, SolverStatus, host, pysat_private
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat

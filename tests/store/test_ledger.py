@@ -25,7 +25,7 @@ from satlife.errors import DamagedError, InputError, StoreError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 from satlife.store import ledger as ledgers
 from satlife.store.copy import copy_search
 from satlife.store.database import StorePlace

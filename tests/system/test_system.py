@@ -27,8 +27,7 @@ from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.errors import InputError
 from satlife.problem import families
 from satlife.search.library import find
-from satlife.solve import host
-from satlife.solve.limits import Limits
+from satlife.solve import Limits, host
 from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import find_solver
 

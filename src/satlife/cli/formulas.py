@@ -23,8 +23,7 @@ from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError, OutOfTime
 from satlife.problem.goals import FindOne
 from satlife.problem.question import Question
-from satlife.solve import SolverStatus
-from satlife.solve.limits import Limits
+from satlife.solve import Limits, SolverStatus
 from satlife.solve.runner import solve as run_solver
 from satlife.solve.solvers import find_solver
 

@@ -35,12 +35,11 @@ from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificat
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
 from satlife.search import plan
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 from satlife.store import searched
 from satlife.store.ledger import Ledger
-from satlife.store.progress import duration, estimate, plot
+from satlife.store.progress import duration, estimate, plot, sentence, short, summary, title, worker_words
 from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, needs_words
-from satlife.store.words import sentence, short, summary, title, worker_words
 
 UNITS = 64
 WATCHING = 2.0  # seconds between two looks at a search

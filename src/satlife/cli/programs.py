@@ -144,7 +144,7 @@ def refuse(message: str, code: int) -> NoReturn:
 def filter_solution(name: str, arguments: list[str]) -> None:
     """Draw the cells of one time (default a) from a solution in Knuth's format on standard input.  Several time codes,
     such as abc, are drawn side by side, and --all draws every time in the solution."""
-    from satlife.cnf.said import no_solution
+    from satlife.cnf.text import no_solution
     from satlife.knuth import solution
 
     form, example = "[time codes] [--all]", "satlife knuth sat-life-filter < life.out"

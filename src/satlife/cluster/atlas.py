@@ -24,7 +24,7 @@ from satlife.search import plan
 from satlife.search.goals.atlas import atlas
 from satlife.search.one import one
 from satlife.search.race import finish
-from satlife.solve.limits import TIME_LIMIT, Limits
+from satlife.solve import TIME_LIMIT, Limits
 from satlife.store.atlas import StoredBoxes
 from satlife.store.ledger import Ledger
 from satlife.store.records import FINISHED, SearchState

@@ -22,7 +22,7 @@ from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit, SearchRecord, SearchState, SearchStatus, Unit
 

@@ -21,7 +21,7 @@ from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 from satlife.store.ledger import this_process
 from satlife.store.records import UNITS, SearchRecord
 from satlife.version import __version__

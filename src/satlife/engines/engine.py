@@ -33,7 +33,7 @@ from satlife.problem.goals import Goal
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 if TYPE_CHECKING:
     from satlife.engines.work import Work

@@ -12,7 +12,7 @@ from typing import TypedDict
 from satlife.device.device import Choice
 from satlife.errors import InputError
 from satlife.records import dataclass
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 
 class SearchOptions(TypedDict, total=False):

@@ -14,7 +14,7 @@ from typing import Protocol, runtime_checkable
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 
 class Verdict(StrEnum):

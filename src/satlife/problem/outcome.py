@@ -23,9 +23,8 @@ from satlife.life.simulate import blocks_met
 from satlife.problem import meaning, verify
 from satlife.problem.command import arguments, recognise
 from satlife.problem.families import FAMILIES
-from satlife.problem.fields import must_know, read
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question, from_json
+from satlife.problem.question import Need, Question, from_json, must_know, read
 from satlife.problem.reading import question_from
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass

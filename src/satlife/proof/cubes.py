@@ -31,8 +31,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.inference import InferenceRule, Rests, conclude
 from satlife.proof.plain import Plain
 from satlife.proof.publish import Missed, Unproved, rest, save, timed
-from satlife.solve import SolverStatus
-from satlife.solve.limits import Limits
+from satlife.solve import Limits, SolverStatus
 from satlife.solve.runner import solve
 
 

@@ -33,7 +33,7 @@ from satlife.search import plan
 from satlife.search.goals import lists
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 
 T = TypeVar("T")
 WHO = "margin"  # as which the margins report their progress

@@ -25,7 +25,7 @@ from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
 from satlife.search.islands import IslandFinder
 from satlife.search.shares import Shares
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 
 if TYPE_CHECKING:
     from satlife.problem.pasts import Core, Forced

@@ -23,7 +23,7 @@ from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 from satlife.wording import counted
 
 

@@ -14,7 +14,7 @@ from satlife.engines.work import Keep, Result, Verdict
 from satlife.errors import LimitError
 from satlife.problem.outcome import FOUND, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 LiteralsOf = Callable[[SpaceTime], list[int]]
 

@@ -19,7 +19,7 @@ from satlife.life.pattern import Cells, live_box
 from satlife.problem import orientation
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 
 #: Free cells of all generations from which on it is faster than an incremental solve.
 LARGE = 100

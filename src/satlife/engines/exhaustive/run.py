@@ -23,7 +23,7 @@ from satlife.problem.goals import CountAll, FindOne, Optimise
 from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, Find, Outcome
 from satlife.problem.simulation import Refuted
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 
 if TYPE_CHECKING:
     from satlife.engines.exhaustive.diagram import Words

@@ -30,8 +30,7 @@ from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Coordinates, Phases, given_cells, relaxed, with_only
 from satlife.records import dataclass
-from satlife.solve import SolverStatus
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT, SolverStatus
 from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 

@@ -23,8 +23,7 @@ from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime, SolverError
 from satlife.problem.pasts import Core
 from satlife.problem.target import Coordinates
-from satlife.solve import SolverStatus
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT, SolverStatus
 from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 

@@ -26,7 +26,7 @@ from satlife.errors import DamagedError, OutOfTime
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.records import dataclass
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 LEAST = 60.0  # seconds after which a GPU hands over what is left, at least; see `exploration`
 MOST_KEPT = 1 << 24  # partial ships and parents in what it hands over

@@ -20,7 +20,7 @@ from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 
 REPORT_SECONDS = 0.5  # between two reports
 #: Why a complete search is no complete list.

@@ -30,8 +30,7 @@ from satlife.errors import DamagedError, OutOfTime, SolverError
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve import SolverStatus
-from satlife.solve.limits import Limits
+from satlife.solve import Limits, SolverStatus
 from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import find_solver
 

@@ -15,8 +15,7 @@ from satlife.engines.sat.clauses import conclude
 from satlife.errors import SolverError
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import SolverStatus
-from satlife.solve.limits import Limits
+from satlife.solve import Limits, SolverStatus
 from satlife.solve.runner import Child, SolverAnswer, models
 from satlife.solve.solvers import SolverChoice, find_solver
 

@@ -16,8 +16,7 @@ from types import TracebackType
 from satlife import system
 from satlife.errors import OutOfTime
 from satlife.records import dataclass
-from satlife.solve import SolverStatus
-from satlife.solve.limits import TIME_LIMIT, Limits
+from satlife.solve import TIME_LIMIT, Limits, SolverStatus
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, SolverAnswer
 

@@ -27,8 +27,7 @@ from satlife.life.simulate import blocks_met
 from satlife.problem.conditions.strict import Strict
 from satlife.problem.conditions.tight import Tight
 from satlife.problem.problem import Problem
-from satlife.solve import SolverStatus
-from satlife.solve.limits import TIME_LIMIT, Limits
+from satlife.solve import TIME_LIMIT, Limits, SolverStatus
 from satlife.solve.runner import Child, SolverAnswer
 
 LOOK = 0.1  # seconds after which whoever waits for an answer may look at something else

@@ -18,8 +18,7 @@ from satlife.errors import OutOfTime, SolverError
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import SolverStatus
-from satlife.solve.limits import Limits
+from satlife.solve import Limits, SolverStatus
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, SolverAnswer
 

@@ -27,7 +27,7 @@ from satlife.errors import DamagedError, InputError, OutOfTime
 from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 ITEM = 4  # bytes of a residue
 BOUND = json.dumps({"bound": None})  # the unit that finds an upper bound

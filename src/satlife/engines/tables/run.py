@@ -19,7 +19,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.goals import CountAll, Optimise
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 
 FIRST_STRIPS = 20  # strips to refill before the upper bound is computed, which takes a few seconds
 HOW = "by transfer matrix"

@@ -28,7 +28,7 @@ from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 from satlife.search.answer import answer
 from satlife.search.race import finish
-from satlife.solve.limits import TIME_LIMIT, Limits
+from satlife.solve import TIME_LIMIT, Limits
 
 
 def find(

@@ -29,7 +29,7 @@ from satlife.problem.problem import Problem
 from satlife.search.goals.best import sides
 from satlife.search.one import one
 from satlife.search.race import changed
-from satlife.solve.limits import TIME_LIMIT
+from satlife.solve import TIME_LIMIT
 
 FIRST = 1.0  # seconds of the first slices
 LONGER = 2.0  # how much longer those of the next round are

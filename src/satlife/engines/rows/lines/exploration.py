@@ -24,7 +24,7 @@ from satlife.errors import DamagedError
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.records import dataclass
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 BEGINNING = json.dumps({"windows": None})  # the unit with which everything begins
 #: Seconds after which a unit is handed over, at least, and the share of all seconds before: so all units of a long

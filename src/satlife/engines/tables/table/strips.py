@@ -23,7 +23,7 @@ from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
 from satlife.problem.problem import Problem
-from satlife.solve.limits import Limits
+from satlife.solve import Limits
 
 NARROW = 8  # the width of a strip
 
