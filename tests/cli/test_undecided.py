@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from commands import run
-from satlife.cli.asking import Request
 from satlife.cli.process import Interrupted
 from satlife.cli.report import Report
 from satlife.cli.undecided import next_to
 from satlife.cli.views.strip import StripView
+from satlife.cli.views.view import Request
 from satlife.engines.events import UNKNOWN_CELL, Covered, Event, Note, Progress, Resumable, RuledOut, Saved
 from satlife.engines.options import Options
 from satlife.errors import InputError

@@ -4,20 +4,48 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from satlife import files
 from satlife.cli import report, screen
+from satlife.cli.undecided import Aftermath, Trace
 from satlife.engines.events import Event, Resumable, Saved
+from satlife.engines.options import Options
 from satlife.problem.answers import Answer
+from satlife.problem.ask import Ask
 from satlife.problem.command import command
 from satlife.problem.goals import Goal
 from satlife.problem.outcome import EXIT_CODES, UNKNOWN, Certificate, Status
+from satlife.records import dataclass
 
 if TYPE_CHECKING:
-    from satlife.cli.asking import Request
+    from pathlib import Path
+
+    from satlife.problem.question import Question
 
 LOST = 1.0  # seconds of work that are worth a word when a search is stopped
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked, and everything else that a command says: how to search, and where the result goes."""
+
+    ask: Ask
+    options: Options
+    out: report.Report
+    values: Mapping[str, Any]  # of the command, for what only this goal or this kind of box has
+    proof: Path | None = None
+    trace: Trace = field(default_factory=Trace)
+
+    @property
+    def question(self) -> Question:
+        return self.ask.question
+
+    @property
+    def aftermath(self) -> Aftermath:
+        """What is told if the search ends without an answer."""
+        return Aftermath(self.question, self.trace, self.out)
 
 
 class View:
