@@ -14,8 +14,8 @@ from satlife.cli import report, screen
 from satlife.cli.job_requests import JobRequest, pool_of
 from satlife.cli.process import STOPS
 from satlife.cli.stores import open_store
+from satlife.cli.views import Request
 from satlife.cli.views.atlas import AtlasView, formatted
-from satlife.cli.views.view import Request
 from satlife.draw import atlas as draw
 from satlife.engines.engine import Budget
 from satlife.engines.options import Options

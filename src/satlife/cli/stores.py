@@ -18,14 +18,11 @@ from satlife.store.database import StorePlace, exists, place
 from satlife.store.ledger import Ledger
 from satlife.store.searched import Record, Searched, contradictions
 
-STORE: dict[str, str] = {
-    "metavar": "FILE",
-    "help": "The store.  \\[default: in your data directory, or $SATLIFE_STORE]",
-}
+WHERE = "The store.  \\[default: in your data directory, or $SATLIFE_STORE]"
 
 
 def store_option() -> click.Parameter:
-    return option("--store", **STORE)
+    return option("--store", metavar="FILE", help=WHERE)
 
 
 def open_store(path: str | None, create: bool = False) -> Ledger:
@@ -54,7 +51,7 @@ def find_store(path: str | None, create: bool, hint: str) -> StorePlace:
 )
 @click.option("--cells", type=int, metavar="N", help="Only finds with at most N live cells.")
 @click.option("--search", type=int, metavar="ID", help="Only finds of this search.")
-@click.option("--store", **STORE)
+@click.option("--store", metavar="FILE", help=WHERE)
 @click.option("-o", "--output", metavar="FILE", help="Write the patterns to FILE, as RLE one after another.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def finds(
@@ -106,7 +103,7 @@ def finds(
 @click.option("-p", "--period", type=int, help="Only searches for this period.")
 @click.option("--import", "source", metavar="FILE", help="Add the searches of an exchange file.")
 @click.option("--export", "target", metavar="FILE", help="Write an exchange file; - for standard output.")
-@click.option("--store", **STORE)
+@click.option("--store", metavar="FILE", help=WHERE)
 def searched(rule: str | None, period: int | None, source: str | None, target: str | None, store: str | None) -> int:
     """Complete searches for ships of a given width and any length, and refuted boxes: list, import and export them.
 

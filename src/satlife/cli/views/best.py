@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from satlife.cli.views.view import View
+from satlife.cli.views import View
 from satlife.engines.events import Event, Improved, RuledOut
 from satlife.problem import refuted
 from satlife.problem.answers import Answer, Best, Smallest

@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 
 from satlife.cli import report
-from satlife.cli.views.view import Request, View
+from satlife.cli.views import Request, View
 from satlife.engines.events import Event, Found
 from satlife.errors import InputError
 from satlife.problem import orbits

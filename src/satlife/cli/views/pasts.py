@@ -9,7 +9,7 @@ from pathlib import Path
 
 from satlife import files
 from satlife.cli import report
-from satlife.cli.views.view import View
+from satlife.cli.views import View
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Shrunk
 from satlife.life.pattern import Pattern
