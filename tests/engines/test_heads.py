@@ -18,7 +18,7 @@ from satlife.errors import InputError
 from satlife.problem.ask import read_question
 from satlife.problem.command import arguments, command
 from satlife.problem.openbox import OpenBox
-from satlife.problem.refuted import is_inside
+from satlife.problem.relation import is_inside
 from satlife.proof.rows.certify import must_be_provable
 from satlife.solve import Limits
 

@@ -19,7 +19,7 @@ from satlife.engines.sat.run import SatRun
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import InputError, OutOfTime, SatlifeError, SolverError
 from satlife.life.pattern import Cells
-from satlife.problem import translation
+from satlife.problem import relation
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
 from satlife.problem.chart import Chart
@@ -303,8 +303,8 @@ def refuted_boxes(chart: Chart) -> list[Size]:
 
 
 def moved(problem: Problem) -> Problem | None:
-    """The question that is refuted in place of a large one whose solutions can be moved; see `problem.translation`."""
-    narrower = translation.normal(problem)
+    """The question that is refuted in place of a large one whose solutions can be moved; see `problem.relation`."""
+    narrower = relation.normal(problem)
     large = problem.width * problem.height * (problem.last + 1) > LARGE and min(problem.size) >= WIDE
     return narrower if large and narrower is not problem else None
 
