@@ -13,7 +13,6 @@ BELOW: dict[str, set[str]] = {
     "version": set(),
     "errors": set(),
     "records": set(),
-    "wording": set(),
     "system": set(),
     "memory": {"errors", "system"},
     "native": {"errors", "system"},
@@ -42,7 +41,7 @@ BELOW["__main__"] = {"cli"}
 BELOW["__init__"] = {"draw", "errors"}
 
 #: What every room may import, like the standard library.
-EVERYWHERE = {"records", "version", "wording"}
+EVERYWHERE = {"records", "version"}
 
 
 def room(path: Path) -> str:

@@ -13,9 +13,8 @@ from typing import NoReturn
 from satlife import files
 from satlife.cli import screen
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
-from satlife.errors import InputError, shortened, suggestion
+from satlife.errors import InputError, counted, shortened, suggestion
 from satlife.version import __version__
-from satlife.wording import counted
 
 USAGE, VALUE, ROWS, COLUMNS, CHARACTER = 255, 254, 253, 252, 251  # the originals' exit(-1) to exit(-5)
 MAX_NAME = 8  # characters in a name, for Knuth's own SAT programs

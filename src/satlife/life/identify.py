@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import data
-from satlife.errors import LimitError
+from satlife.errors import LimitError, counted
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transform_cells
 from satlife.life.rule import LIFE
 from satlife.life.simulate import advance, generations
 from satlife.records import dataclass
-from satlife.wording import counted
 
 LONGEST = 5000
 LARGEST_AREA = 1 << 22  # of a phase

@@ -1,5 +1,5 @@
-"""How questions are related: the same in smaller boxes and with other numbers of generations, moved, or turned, and which
-question lies in which."""
+"""How questions are related: in smaller boxes, with other numbers of generations, moved or turned, and which of them
+lies in which."""
 
 from __future__ import annotations
 

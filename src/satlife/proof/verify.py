@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from satlife import files
 from satlife.cnf.formula import Formula
-from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.errors import InputError, LimitError, SatlifeError, counted
 from satlife.problem.problem import Problem
 from satlife.problem.verify import Refuted
 from satlife.proof import bundle as bundles
@@ -34,7 +34,6 @@ from satlife.proof.parallel import Checking
 from satlife.proof.plain import plain as written
 from satlife.proof.rows import certificate
 from satlife.records import dataclass
-from satlife.wording import counted
 
 # The summary of a verification: what was proved, what it rests on, and which programs are trusted.
 

@@ -16,11 +16,11 @@ from itertools import pairwise
 from statistics import mean, stdev
 from typing import Any
 
+from satlife.errors import counted
 from satlife.problem.meaning import brief
 from satlife.problem.reading import question_from
 from satlife.records import dataclass
 from satlife.store.records import SearchState, SearchStatus, Share
-from satlife.wording import counted
 
 PAUSE, PAUSED = 120.0, 0.2  # a gap of more seconds, and of a greater part of the time so far, is a pause
 WINDOWS = 8  # of equal length, in which the speed is measured

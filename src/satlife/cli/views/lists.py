@@ -8,11 +8,10 @@ from dataclasses import replace
 from satlife.cli import report
 from satlife.cli.views import Request, View
 from satlife.engines.events import Event, Found
-from satlife.errors import InputError
+from satlife.errors import InputError, counted
 from satlife.problem import orbits
 from satlife.problem.answers import PERTURBATION, Answer, Count, End, Listed
 from satlife.problem.goals import CountAll, ListAll
-from satlife.wording import counted
 
 
 class ListView(View):
