@@ -33,13 +33,13 @@ from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.tables.table import strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import LIFE
+from satlife.limits import TIME_LIMIT, Limits
 from satlife.problem.ask import Ask
 from satlife.problem.families import grid, oscillator, still_life
 from satlife.problem.goals import Atlas, CountAll, FindCore, ListAll, Optimise, SmallestBox
 from satlife.problem.grid import parse_grid
 from satlife.search.answer import answer
 from satlife.search.race import finish
-from satlife.solve import TIME_LIMIT, Limits
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, SearchRecord
 

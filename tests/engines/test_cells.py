@@ -34,6 +34,7 @@ from satlife.engines.engine import Background, Budget
 from satlife.engines.events import UNKNOWN_CELL, Progress, compact
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
+from satlife.limits import Limits
 from satlife.problem import orbits
 from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
@@ -45,7 +46,6 @@ from satlife.proof.cells import ProvingCells
 from satlife.proof.checker import check
 from satlife.proof.plain import Plain
 from satlife.search import plan
-from satlife.solve import Limits
 
 RULES = [
     "B3/S23",

@@ -49,10 +49,10 @@ from satlife.engines.work import Verdict
 from satlife.errors import DeviceError, InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
+from satlife.limits import Limits
 from satlife.problem import families
 from satlife.problem.openbox import Mirror, OpenBox
 from satlife.problem.problem import Problem
-from satlife.solve import Limits
 
 ON_GPU = pytest.mark.skipif(bool(cuda.why_none()), reason=f"needs a GPU: {cuda.why_none()}")
 

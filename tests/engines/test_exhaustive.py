@@ -20,11 +20,11 @@ from satlife.engines.exhaustive.patterns import AllPatterns, unpacked
 from satlife.engines.exhaustive.run import ExhaustiveRun
 from satlife.errors import InputError, Refusal
 from satlife.life.rule import LIFE, Rule
+from satlife.limits import TIME_LIMIT
 from satlife.problem.answers import Count
 from satlife.problem.ask import Ask
 from satlife.problem.goals import CountAll, ListAll
 from satlife.problem.problem import Problem
-from satlife.solve import TIME_LIMIT
 from small_questions import KINDS, random_rule
 
 MOST = 128  # first generations in brute force

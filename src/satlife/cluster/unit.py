@@ -16,12 +16,12 @@ from satlife.engines.options import Options
 from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.limits import Limits
 from satlife.problem.ask import ask_from
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan
-from satlife.solve import Limits
 from satlife.store.ledger import this_process
 from satlife.store.records import UNITS, SearchRecord
 from satlife.version import __version__

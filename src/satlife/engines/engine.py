@@ -25,6 +25,7 @@ from satlife.device.device import Choice
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import OutOfTime, SatlifeError, SolverError
+from satlife.limits import Limits
 from satlife.native import UnjoinedThread as UnjoinedThread
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
@@ -33,7 +34,6 @@ from satlife.problem.goals import Goal
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 if TYPE_CHECKING:
     from satlife.engines.work import Work

@@ -20,6 +20,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.cubes import Assumptions
 from satlife.errors import InputError, LimitError
+from satlife.limits import Limits
 from satlife.problem.outcome import Certificate
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
@@ -31,7 +32,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.inference import InferenceRule, Rests, conclude
 from satlife.proof.plain import Plain
 from satlife.proof.publish import Missed, Unproved, rest, save, timed
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import solve
 
 

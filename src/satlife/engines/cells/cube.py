@@ -12,9 +12,9 @@ from satlife.engines.cells.order import first_guesses, learns, lines
 from satlife.engines.cells.search import CellSearch, is_offered
 from satlife.engines.work import Keep, Result, Verdict
 from satlife.errors import LimitError
+from satlife.limits import Limits
 from satlife.problem.outcome import FOUND, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import Limits
 
 LiteralsOf = Callable[[SpaceTime], list[int]]
 

@@ -16,10 +16,10 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found
 from satlife.errors import SolverError
 from satlife.life.pattern import Cells, live_box
+from satlife.limits import TIME_LIMIT
 from satlife.problem import orientation
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import TIME_LIMIT
 
 #: Free cells of all generations from which on it is faster than an incremental solve.
 LARGE = 100

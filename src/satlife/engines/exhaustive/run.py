@@ -16,6 +16,7 @@ from satlife.engines.engine import Answered, Background, Budget, Fit
 from satlife.engines.events import Found, Progress
 from satlife.engines.exhaustive import SOLVER, STRATEGY
 from satlife.life.pattern import Cells, live_box
+from satlife.limits import TIME_LIMIT
 from satlife.problem import orbits
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
@@ -23,7 +24,6 @@ from satlife.problem.goals import CountAll, FindOne, Optimise
 from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, Find, Outcome
 from satlife.problem.simulation import Refuted
-from satlife.solve import TIME_LIMIT
 
 if TYPE_CHECKING:
     from satlife.engines.exhaustive.diagram import Words

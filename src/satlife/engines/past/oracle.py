@@ -25,12 +25,13 @@ from satlife.engines.engine import Budget
 from satlife.engines.sat.listing import INCREMENTAL
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.pattern import Cells, Pattern
+from satlife.limits import TIME_LIMIT
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Coordinates, Phases, given_cells, relaxed, with_only
 from satlife.records import dataclass
-from satlife.solve import TIME_LIMIT, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 

@@ -21,9 +21,10 @@ from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.core import shrink
 from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime, SolverError
+from satlife.limits import TIME_LIMIT
 from satlife.problem.pasts import Core
 from satlife.problem.target import Coordinates
-from satlife.solve import TIME_LIMIT, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 

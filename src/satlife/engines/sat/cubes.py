@@ -27,10 +27,11 @@ from satlife.engines.sat.listing import INCREMENTAL, distinct_models, prepare_li
 from satlife.engines.sat.strategies import Strategy
 from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime, SolverError
+from satlife.limits import Limits
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import find_solver
 

@@ -13,9 +13,10 @@ from satlife.engines.events import Event, Found
 from satlife.engines.sat import REFINED, refine
 from satlife.engines.sat.clauses import conclude
 from satlife.errors import SolverError
+from satlife.limits import Limits
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, SolverAnswer, models
 from satlife.solve.solvers import SolverChoice, find_solver
 

@@ -15,10 +15,11 @@ from satlife.engines.sat.clauses import conclude, conflicts, prepare
 from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import OutOfTime, SolverError
+from satlife.limits import Limits
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, SolverAnswer
 

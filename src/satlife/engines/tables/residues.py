@@ -24,10 +24,10 @@ from satlife.engines.tables.table.table import ask_for_memory, must_be_shorter_t
 from satlife.engines.tables.threads import OFTEN, ThreadPool
 from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime
+from satlife.limits import Limits
 from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 ITEM = 4  # bytes of a residue
 BOUND = json.dumps({"bound": None})  # the unit that finds an upper bound

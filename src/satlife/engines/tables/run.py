@@ -13,13 +13,13 @@ from satlife.engines.tables import count
 from satlife.engines.tables.table import best, strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.pattern import Cells, Pattern
+from satlife.limits import TIME_LIMIT
 from satlife.problem import verify
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
 from satlife.problem.goals import CountAll, Optimise
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import TIME_LIMIT
 
 FIRST_STRIPS = 20  # strips to refill before the upper bound is computed, which takes a few seconds
 HOW = "by transfer matrix"

@@ -22,8 +22,8 @@ from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
+from satlife.limits import Limits
 from satlife.problem.problem import Problem
-from satlife.solve import Limits
 
 NARROW = 8  # the width of a strip
 
