@@ -16,7 +16,7 @@ import satlife
 from satlife.errors import SatlifeError
 from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
-from satlife.proof.checking import Checking
+from satlife.proof.parallel import Checking
 from satlife.proof.rows import certificate
 from satlife.proof.rows.certify import begun, explored
 from satlife.proof.verify import verify

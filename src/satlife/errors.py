@@ -1,5 +1,7 @@
 """The errors a user can cause or meet. Each message says what is wrong, where, and what would be right."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Iterable
@@ -65,6 +67,16 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 def _cut(text: str, longest: int) -> str:
     head = 2 * longest // 3
     return text if len(text) <= longest else f"{text[:head]}...{text[len(text) - (longest - head - 3) :]}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "cell"), counted(1234, "cell"), counted(2, "minimal box")
+    ('1 cell', '1,234 cells', '2 minimal boxes')
+    """
+    ending = "" if number == 1 else "es" if noun.endswith("x") else "s"
+    return f"{number:,} {noun}{ending}"
 
 
 class SatlifeError(Exception):

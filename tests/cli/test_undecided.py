@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from commands import run
-from satlife.cli.asking import Request
 from satlife.cli.process import Interrupted
 from satlife.cli.report import Report
 from satlife.cli.undecided import next_to
+from satlife.cli.views import Request
 from satlife.cli.views.strip import StripView
 from satlife.engines.events import UNKNOWN_CELL, Covered, Event, Note, Progress, Resumable, RuledOut, Saved
 from satlife.engines.options import Options
@@ -165,7 +165,7 @@ def test_saving_is_offered_where_it_applies(in_a_list: bool, monkeypatch: pytest
         raise Interrupted
 
     monkeypatch.setattr("satlife.search.answer.answer", answer)
-    monkeypatch.setattr("satlife.cli.views.view.time", SimpleNamespace(monotonic=itertools.count(0, 10).__next__))
+    monkeypatch.setattr("satlife.cli.views.time", SimpleNamespace(monotonic=itertools.count(0, 10).__next__))
     if in_a_list:
         question = {"box": [5, "*"], "period": 3, "displacement": [0, -1]}
         result = run("search", "-", stdin=json.dumps(question) + "\n")

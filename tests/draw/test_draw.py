@@ -17,10 +17,10 @@ from PIL import Image
 
 import satlife
 from commands import run
-from satlife.draw import bitmap, svg
+from satlife.draw import files, svg
+from satlife.draw.files import player
 from satlife.draw.film import film
 from satlife.draw.picture import THEMES, Picture, of_heat, of_problem, of_states
-from satlife.draw.player import player
 from satlife.draw.terminal import coloured, half_blocks
 from satlife.errors import InputError, LimitError
 from satlife.life.identify import identify
@@ -53,7 +53,7 @@ def test_every_way_of_drawing_shows_the_same_cells(picture: Picture, cell: int) 
     root = ET.fromstring(svg.still(picture, cell))
     live = [path.get("d", "") for path in root if path.get("fill") == LIGHT.ink]
     assert np.array_equal(squares_of("".join(live), cell, picture.cells.shape), picture.cells)
-    image = np.array(Image.open(io.BytesIO(bitmap.png(picture, cell))).convert("RGB"))
+    image = np.array(Image.open(io.BytesIO(files.png(picture, cell))).convert("RGB"))
     centres = image[cell // 2 :: cell, cell // 2 :: cell][: picture.height, : picture.width]
     ink = [int(LIGHT.ink[i : i + 2], 16) for i in (1, 3, 5)]
     assert np.array_equal((centres == ink).all(axis=2), picture.cells == 1)
@@ -66,7 +66,7 @@ def test_every_way_of_drawing_shows_the_same_cells(picture: Picture, cell: int) 
 @pytest.mark.parametrize("name", ["gif", "apng"])
 def test_films_have_every_generation_and_loop(name: str) -> None:
     shot = film(GLIDER)
-    image = Image.open(io.BytesIO(getattr(bitmap, name)(shot.pictures(LIGHT), 8, 0.25)))
+    image = Image.open(io.BytesIO(getattr(files, name)(shot.pictures(LIGHT), 8, 0.25)))
     assert getattr(image, "n_frames", 1) == 4
     assert image.info["loop"] == 0
     for t, frame in enumerate(shot.frames):
@@ -344,10 +344,10 @@ def test_films_agree_with_what_the_pattern_is(pattern: Pattern) -> None:
 
 
 def test_pixels_and_squares_are_counted_before_anything_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bitmap, "_image", lambda *_: pytest.fail("an image was made"))
+    monkeypatch.setattr(files, "_image", lambda *_: pytest.fail("an image was made"))
     large = of_states(np.ones((1200, 1700), np.uint8), GLIDER.rule, LIGHT)
     with pytest.raises(LimitError, match="use smaller cells"):
-        bitmap.png(large, 10)
+        files.png(large, 10)
     monkeypatch.setattr(svg, "squares", lambda *_: pytest.fail("a square was drawn"))
     for draw in (svg.still, lambda picture: svg.moving([picture] * 3), lambda picture: svg.strip([picture] * 3)):
         with pytest.raises(LimitError, match="squares"):

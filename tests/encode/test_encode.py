@@ -14,8 +14,7 @@ from random_problems import every_pattern
 from satlife.cnf.buffer import FALSE, TRUE, Buffer
 from satlife.cnf.cardinality import add_bounds
 from satlife.encode.encoder import Encoded, encode
-from satlife.encode.reach import can_live
-from satlife.encode.spacetime import SWEEPS, SpaceTime, Transitions
+from satlife.encode.spacetime import SWEEPS, SpaceTime, Transitions, can_live
 from satlife.encode.transitions import ENCODINGS, choose, direct
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule, from_counts, parse

@@ -19,7 +19,7 @@ from satlife.limits import Limits
 from satlife.problem.ask import read_question
 from satlife.problem.command import arguments, command
 from satlife.problem.openbox import OpenBox
-from satlife.problem.refuted import is_inside
+from satlife.problem.relation import is_inside
 from satlife.proof.rows.certify import must_be_provable
 
 #: The front of a light-weight spaceship, and a row with which no ship of five columns begins.

@@ -32,7 +32,7 @@ from satlife.engines.work import Resources, Verdict
 from satlife.errors import DamagedError, InputError
 from satlife.life.rule import Rule
 from satlife.limits import Limits
-from satlife.problem import refuted
+from satlife.problem import relation
 from satlife.problem.ask import Ask, read_question
 from satlife.problem.families import oscillator
 from satlife.problem.goals import ListAll
@@ -444,7 +444,7 @@ def test_the_question() -> None:
     assert isinstance(lying, OpenBox)
     assert key_of(lying) == key_of(box) != key_of(oscillator("7x*", 5, symmetry="D2v"))
     assert isinstance(oscillator("6x7", 5), Problem)
-    assert refuted.is_inside(oscillator((6, 9), 5), oscillator("6x*", 5))
+    assert relation.is_inside(oscillator((6, 9), 5), oscillator("6x*", 5))
     assert satlife.find(oscillator("3x*", 2)).apgcode == "xp2_7"
     assert satlife.find(oscillator("*x3", 3)).status == "none"
 

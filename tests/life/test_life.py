@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satlife.errors import InputError, LimitError, SatlifeError
-from satlife.life import formats, wechsler
+from satlife.life import formats
 from satlife.life.formats import apgcode, cells, life106, rle
-from satlife.life.identify import identify
+from satlife.life.identify import identify, wechsler
 from satlife.life.pattern import TRANSFORMS, Pattern, transform_cells
 from satlife.life.rule import CENTRE, LIFE, Rule, classes, from_counts, parse
 from satlife.life.simulate import advance, next_states, step_torus
@@ -155,7 +155,7 @@ def test_apgcode_with_long_gaps() -> None:
     blocks = np.zeros((2, 40), np.uint8)
     for x in (0, 1, 38, 39):
         blocks[:, x] = 1
-    code = wechsler.encode(blocks)
+    code = wechsler(blocks)
     assert code == "33yw33"
     assert np.array_equal(apgcode.parse(f"xs8_{code}").cells, blocks)
 

@@ -21,7 +21,7 @@ from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.reading import question_from
-from satlife.problem.refuted import is_inside
+from satlife.problem.relation import is_inside
 
 GENEROUS: list[Question] = [
     satlife.spaceship((9, 7), 4, (0, -2)),

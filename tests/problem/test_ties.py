@@ -14,7 +14,7 @@ from satlife.errors import InputError
 from satlife.problem.cell import grid_of
 from satlife.problem.command import arguments, command
 from satlife.problem.conditions.ties import Tie
-from satlife.problem.known import Known
+from satlife.problem.grid import Known
 from satlife.problem.problem import Problem, read_problem
 from satlife.proof.plain import Plain
 

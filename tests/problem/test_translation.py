@@ -13,7 +13,7 @@ import satlife
 from random_problems import brute_force, random_problem
 from satlife.errors import InputError
 from satlife.life.pattern import TRANSFORMS, Cells
-from satlife.problem import orientation, translation, verify
+from satlife.problem import orientation, relation, verify
 from satlife.problem.cell import grid_of
 from satlife.problem.conditions.touching import OUTWARD
 from satlife.problem.problem import Problem
@@ -55,20 +55,20 @@ def test_what_can_be_moved_loses_nothing(seed: int) -> None:
     """Where the sides may be asked for, the narrower question has an answer if and only if the question has one."""
     problem = random_question(random.Random(seed))
     if any(problem.wrap):
-        assert translation.normal(problem) is problem
+        assert relation.normal(problem) is problem
         return
     answers = list(brute_force(problem))
-    normal = translation.normal(problem)
-    assert normal is problem or translation.loses_nothing(problem, normal)
+    normal = relation.normal(problem)
+    assert normal is problem or relation.loses_nothing(problem, normal)
     for narrower in narrower_questions(problem):
-        if translation.loses_nothing(problem, narrower):
+        if relation.loses_nothing(problem, narrower):
             assert any(holds(narrower, phases) for phases in answers) == bool(answers), narrower
 
 
 def test_both_answers_occur() -> None:
     """The questions above have answers and have none, can be moved and cannot: the comparison says something."""
     problems = [random_question(random.Random(seed)) for seed in range(30)]
-    free = [problem for problem in problems if translation.normal(problem) is not problem]
+    free = [problem for problem in problems if relation.normal(problem) is not problem]
     assert 5 < len(free) < 25
     assert {any(True for _ in brute_force(problem)) for problem in free} == {False, True}
     assert any(problem.symmetry for problem in free)
@@ -77,20 +77,20 @@ def test_both_answers_occur() -> None:
 def test_not_every_side_loses_nothing() -> None:
     """Two opposite sides at once, the wrong axis of a mirror, a place that is named, another question."""
     problem = satlife.oscillator((5, 4), 2)
-    assert translation.loses_nothing(problem, problem.having(touching=["right", "lower"]))
-    assert not translation.loses_nothing(problem, problem.having(touching=["left", "right"]))
-    assert not translation.loses_nothing(problem, problem.having(touching=["upper", "lower"]))
-    assert not translation.loses_nothing(problem, problem)
-    assert not translation.loses_nothing(problem, satlife.oscillator((5, 5), 2).having(touching=["left"]))
+    assert relation.loses_nothing(problem, problem.having(touching=["right", "lower"]))
+    assert not relation.loses_nothing(problem, problem.having(touching=["left", "right"]))
+    assert not relation.loses_nothing(problem, problem.having(touching=["upper", "lower"]))
+    assert not relation.loses_nothing(problem, problem)
+    assert not relation.loses_nothing(problem, satlife.oscillator((5, 5), 2).having(touching=["left"]))
     mirrored = satlife.oscillator((5, 4), 2, symmetry="D2|")
-    assert translation.normal(mirrored) == mirrored.having(touching=["upper"])
-    assert not translation.loses_nothing(mirrored, mirrored.having(touching=["left"]))
+    assert relation.normal(mirrored) == mirrored.having(touching=["upper"])
+    assert not relation.loses_nothing(mirrored, mirrored.having(touching=["left"]))
     turned = satlife.oscillator((5, 4), 2, symmetry="C2")
-    assert translation.normal(turned) is turned
+    assert relation.normal(turned) is turned
     touching = problem.having(touching=["left"])
-    assert translation.normal(touching) is touching
+    assert relation.normal(touching) is touching
     for fixed in (replace(problem, nonempty=False), problem.having(cube=[[0, 0, 0, 1]]), satlife.torus((5, 4), 2)):
-        assert translation.normal(fixed) is fixed
+        assert relation.normal(fixed) is fixed
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)

@@ -15,7 +15,7 @@ from random_problems import brute_force
 from satlife.engines.engine import Budget
 from satlife.errors import InputError
 from satlife.life.pattern import transform_cells
-from satlife.problem import orientation, vary, verify
+from satlife.problem import orientation, relation, verify
 from satlife.problem.anybox import AnyBox
 from satlife.problem.boxes import Boxes, must_be_free
 from satlife.problem.conditions import CONDITIONS
@@ -74,9 +74,9 @@ def test_what_a_condition_says_of_itself(name: str) -> None:
             turned = orientation.turned(problem, "R90")
             assert holds(turned, [np.ascontiguousarray(transform_cells(phase, "R90")) for phase in phases])
         upright = replace(problem, width=problem.height, height=problem.width)
-        if vary.same_when_turned(problem):
+        if relation.same_when_turned(problem):
             assert len(list(brute_force(upright))) == len(answers)
-        assert vary.same_when_turned(problem) == kind.any_box
+        assert relation.same_when_turned(problem) == kind.any_box
 
 
 def test_what_names_a_place_has_no_smaller_boxes() -> None:
@@ -86,7 +86,7 @@ def test_what_names_a_place_has_no_smaller_boxes() -> None:
     for given in ({"cube": [[0, 1, 0, 1]]}, {"touching": ["upper"]}):
         problem = domino.having(**given)
         assert not bounds_only(problem)
-        assert not vary.same_when_turned(problem)
+        assert not relation.same_when_turned(problem)
         with pytest.raises(InputError, match="free to shrink, which does not go with"):
             list(smallest_box(problem, Budget()))
         with pytest.raises(InputError, match="free to move, which does not go with"):

@@ -14,7 +14,6 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "records": set(),
     "limits": {"errors"},
-    "wording": set(),
     "system": set(),
     "memory": {"errors", "system"},
     "native": {"errors", "system"},
@@ -43,7 +42,7 @@ BELOW["__main__"] = {"cli"}
 BELOW["__init__"] = {"draw", "errors"}
 
 #: What every room may import, like the standard library.
-EVERYWHERE = {"limits", "records", "version", "wording"}
+EVERYWHERE = {"limits", "records", "version"}
 
 
 def room(path: Path) -> str:

@@ -17,7 +17,7 @@ from satlife.errors import InputError, SatlifeError
 from satlife.problem.chart import Chart
 from satlife.proof import bundle
 from satlife.proof import certify as single
-from satlife.proof.atlas import certify, refuted
+from satlife.proof.certify import certify_atlas, refuted_boxes
 from satlife.proof.claims.find import ClaimFound
 from satlife.proof.inference import must_be_decided
 
@@ -32,7 +32,7 @@ def chart() -> Chart:
 @pytest.fixture(scope="module")
 def made(chart: Chart, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("atlas") / "proof"
-    proof = certify(chart, target, satlife.Options())
+    proof = certify_atlas(chart, target, satlife.Options())
     assert proof.checked, proof.reason
     assert proof.lemmas
     return target
@@ -189,8 +189,8 @@ def test_no_box_has_a_pattern(tmp_path: Path) -> None:
 @pytest.mark.parametrize("symmetry", ["D2v", "D8", "C2"])
 def test_every_parity_has_its_certificates(symmetry: str, tmp_path: Path) -> None:
     chart = satlife.atlas(satlife.oscillator((4, 4), 2, symmetry=symmetry))
-    assert certify(chart, tmp_path / "proof", satlife.Options()).checked
-    sizes = [*refuted(chart), *(found.problem.size for found in chart.minimal)]
+    assert certify_atlas(chart, tmp_path / "proof", satlife.Options()).checked
+    sizes = [*refuted_boxes(chart), *(found.problem.size for found in chart.minimal)]
     assert {width % 2 for width, _ in sizes} == {0, 1}
     assert run("verify", str(tmp_path / "proof")).returncode == 0
 

@@ -25,10 +25,9 @@ from satlife.engines.options import Options
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, certify, checker, drat, forward, verify
 from satlife.proof.bundle import PROOF
-from satlife.proof.checking import Checking
 from satlife.proof.claims.best import ClaimSmallest
 from satlife.proof.drat import Steps
-from satlife.proof.parallel import Check, Crew, Stopped
+from satlife.proof.parallel import Check, Checking, Crew, Stopped
 from satlife.proof.plain import Plain
 from satlife.proof.verify import Doubted
 

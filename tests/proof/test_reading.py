@@ -18,7 +18,7 @@ from campaign.mutate import VALUES, look_up, places
 import satlife
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
-from satlife.problem import translation
+from satlife.problem import relation
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
@@ -42,7 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     certify.certify(ClaimNone(satlife.oscillator((3, 3), 3)), folder / "none")
     certify.find(satlife.open_spaceship(3, 4, (0, -1), symmetry="D2v"), folder / "open")
     certify.find(satlife.oscillator((3, 3), 2), folder / "found")
-    narrower = translation.normal(satlife.oscillator((3, 3), 3))
+    narrower = relation.normal(satlife.oscillator((3, 3), 3))
     rests = certify.BY_TRANSLATION
     (folder / "rests").mkdir()
     certify.certify(ClaimNone(narrower), folder / "rests" / rests.names[0])

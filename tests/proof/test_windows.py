@@ -31,7 +31,7 @@ from satlife.life.rule import Rule
 from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.proof import bundle
-from satlife.proof.checking import Checking
+from satlife.proof.parallel import Checking
 from satlife.proof.publish import Missed, Unproved
 from satlife.proof.rows import certificate, certify, check, index, kernel, lines, windows
 from satlife.proof.rows.sequence import Sequence

@@ -26,7 +26,8 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.problem.refuted import is_inside, maximal, words
+from satlife.problem.relation import is_inside, maximal
+from satlife.problem.relation import refuted_words as words
 from satlife.search import advice, plan
 from satlife.search.advice import Suggestion, advise, beyond, longer_period
 from satlife.search.one import by_centre

@@ -23,7 +23,8 @@ from satlife.problem.goals import Optimise
 from satlife.problem.orbits import canonical
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.problem.refuted import is_inside, words
+from satlife.problem.relation import is_inside
+from satlife.problem.relation import refuted_words as words
 from satlife.problem.simulation import Refuted
 from satlife.problem.symmetry import GROUPS
 from satlife.problem.verify import check

@@ -37,7 +37,7 @@ from satlife.problem.cell import grid_of
 from satlife.problem.goals import CountAll, SmallestBox
 from satlife.problem.orbits import canonical
 from satlife.problem.problem import Problem
-from satlife.problem.vary import boxes
+from satlife.problem.relation import boxes
 from satlife.search import answer as answers
 from satlife.search.answer import answer
 from satlife.search.goals import best as deepen

@@ -63,8 +63,8 @@ from satlife.solve.solvers import find_solver
 from satlife.store.ledger import Ledger
 from satlife.store.progress import Sample
 from satlife.store.records import Capacity
-from satlife.web import connections, gallery, handler, jobs, pool, questions, searches, worker
 from satlife.web import families as page_families
+from satlife.web import gallery, handler, jobs, pool, questions, searches, worker
 from satlife.web import server as serving
 from stores import halves
 
@@ -1183,7 +1183,7 @@ class Silence:
         listening = serving.listen(0)
         self.port = listening.getsockname()[1]
         config = uvicorn.Config(
-            serving.application(self.port, "token", None), http=connections.Connection, log_level="critical"
+            serving.application(self.port, "token", None), http=serving.Connection, log_level="critical"
         )
         self.server = uvicorn.Server(config)
         with mock.patch.object(pool.HandlerPool, "open", mock.AsyncMock()):
@@ -1207,7 +1207,7 @@ class Silence:
 
 @pytest.mark.parametrize("sent", ["", "GET / HT", "GET / HTTP/1.1\nHost: x\n"])
 def test_connections_without_a_request_are_closed(sent: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(serving, "IDLE_SECONDS", 0.3)
 
     async def story() -> None:
         async with Silence() as server:
@@ -1220,7 +1220,7 @@ def test_connections_without_a_request_are_closed(sent: str, monkeypatch: pytest
 
 
 def test_a_second_request_must_come_in_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.5)
+    monkeypatch.setattr(serving, "IDLE_SECONDS", 0.5)
 
     async def story() -> None:
         async with Silence() as server:
@@ -1246,7 +1246,7 @@ def test_half_a_body_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_stream_of_news_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(serving, "IDLE_SECONDS", 0.2)
     monkeypatch.setattr(serving, "BODY_SECONDS", 0.2)
 
     async def story() -> None:

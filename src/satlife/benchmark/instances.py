@@ -13,7 +13,7 @@ from satlife import data, knuth
 from satlife.benchmark.certified import REFUTED
 from satlife.cnf.formula import Formula
 from satlife.encode.encoder import encode
-from satlife.errors import InputError
+from satlife.errors import InputError, counted
 from satlife.knuth import KnuthProgram
 from satlife.life import formats
 from satlife.life.pattern import Pattern
@@ -21,7 +21,6 @@ from satlife.life.simulate import advance
 from satlife.problem import families
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.wording import counted
 
 BOOK, OURS = "TAOCP 7.2.2.2", "solved by satlife"
 CERTIFIED = "certified by satlife"

@@ -4,7 +4,7 @@ and what is found, and a memory knows what earlier searches have left.  Nothing 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,24 +25,19 @@ from satlife.cli.families import (
 from satlife.cli.memory import Memory, memory_of
 from satlife.cli.process import STOPS
 from satlife.cli.resuming import begun
-from satlife.cli.undecided import Aftermath, Trace
-from satlife.cli.views import view_kind
+from satlife.cli.views import Request, View, view_kind
 from satlife.device.device import CHOICES
 from satlife.engines.events import Event, Hearing, Note
-from satlife.engines.options import WITHOUT_SOLVER, Options
+from satlife.engines.options import WITHOUT_SOLVER
 from satlife.errors import InputError, Refusal
 from satlife.problem.answers import Answer
 from satlife.problem.ask import Ask
 from satlife.problem.families import FAMILIES
 from satlife.problem.goals import GOALS, Atlas, FindOne, Goal, GoalOption, ListAll, Optimise, SmallestBox
 from satlife.problem.question import Place, Question
-from satlife.records import dataclass
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from satlife.cli.lines import Lines
-    from satlife.cli.views.view import View
 
 Makers = list[Callable[[], click.Parameter]]
 
@@ -142,74 +137,54 @@ def goal_of(values: Mapping[str, Any], question: Question) -> Goal:
     return asked[0] if asked else FindOne()
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is asked, and everything else that a command says: how to search, and where the result goes."""
+def request_of(asked: Question, values: dict[str, Any]) -> Request:
+    """What the values of a command ask; an InputError says what they contradict."""
+    ask, proof = Ask(asked, goal_of(values, asked)), None
+    if isinstance(ask.goal, Atlas | SmallestBox):
+        must_have_no_centre(values.get("named", ()))
+    if values["proof"] is not None:
+        from pathlib import Path
 
-    ask: Ask
-    options: Options
-    out: report.Report
-    values: Mapping[str, Any]  # of the command, for what only this goal or this kind of box has
-    proof: Path | None = None
-    trace: Trace = field(default_factory=Trace)
+        proof = Path(values["proof"])
+        ask = replace(ask, question=asked.every(1))  # a certificate is about one period
+    return Request(ask, search_options(values), view_kind(ask).report(values), values, proof)
 
-    @classmethod
-    def of(cls, asked: Question, values: dict[str, Any]) -> Request:
-        """From the values of a command; an InputError says what they contradict."""
-        ask, proof = Ask(asked, goal_of(values, asked)), None
-        if isinstance(ask.goal, Atlas | SmallestBox):
-            must_have_no_centre(values.get("named", ()))
-        if values["proof"] is not None:
-            from pathlib import Path
 
-            proof = Path(values["proof"])
-            ask = replace(ask, question=asked.every(1))  # a certificate is about one period
-        return cls(ask, search_options(values), view_kind(ask).report(values), values, proof)
+def check(request: Request) -> None:
+    """Refuse, before the search, what cannot be done; an InputError says why."""
+    ask, options, place = request.ask, request.options, request.question.place
+    if place is Place.ANYWHERE and ask.goal not in (FindOne(), ListAll(1)):
+        raise InputError("without a box one pattern is sought; for anything else give a box, such as 9x9")
+    kept = place in (Place.STRIP, Place.ANYWHERE) or isinstance(ask.goal, Atlas)
+    if is_given(request.values, "store") and not kept:
+        if ask.goal != FindOne() or request.proof is not None:
+            lists = "`satlife jobs start --all` lists into a store"
+            raise InputError(f"--store goes with a search for one pattern; {lists}")
+        ask.question.in_a_box("--store")  # refuses what has none
+    if place not in (Place.STRIP, Place.ANYWHERE):
+        problem = ask.question.typical("this search")
+        if options.chosen and options.strategy not in WITHOUT_SOLVER:
+            from satlife.engines.sat import strategies
 
-    @property
-    def question(self) -> Question:
-        return self.ask.question
+            strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
+        if isinstance(ask.goal, Optimise):
+            ask.goal.measure.suited(problem)
+    if request.proof is not None:
+        from satlife.proof.prove import must_be_provable
 
-    @property
-    def aftermath(self) -> Aftermath:
-        """What is told if the search ends without an answer."""
-        return Aftermath(self.question, self.trace, self.out)
-
-    def check(self) -> None:
-        """Refuse, before the search, what cannot be done; an InputError says why."""
-        ask, options, place = self.ask, self.options, self.question.place
-        if place is Place.ANYWHERE and ask.goal not in (FindOne(), ListAll(1)):
-            raise InputError("without a box one pattern is sought; for anything else give a box, such as 9x9")
-        kept = place in (Place.STRIP, Place.ANYWHERE) or isinstance(ask.goal, Atlas)
-        if is_given(self.values, "store") and not kept:
-            if ask.goal != FindOne() or self.proof is not None:
-                lists = "`satlife jobs start --all` lists into a store"
-                raise InputError(f"--store goes with a search for one pattern; {lists}")
-            ask.question.in_a_box("--store")  # refuses what has none
-        if place not in (Place.STRIP, Place.ANYWHERE):
-            problem = ask.question.typical("this search")
-            if options.chosen and options.strategy not in WITHOUT_SOLVER:
-                from satlife.engines.sat import strategies
-
-                strategies.choose(problem, options.strategy, options.solver, options.seed, options.cores())
-            if isinstance(ask.goal, Optimise):
-                ask.goal.measure.suited(problem)
-        if self.proof is not None:
-            from satlife.proof.prove import must_be_provable
-
-            must_be_provable(ask, options)
+        must_be_provable(ask, options)
 
 
 def execute(asked: Question, values: dict[str, Any]) -> int:
     """Search as the options say, and show the result; returns the exit code."""
     try:
         asked = begun(asked, values)
-        request = Request.of(asked, values)
+        request = request_of(asked, values)
         if values["print_problem"]:
             return report.print_question(request.ask, values)
         view = view_kind(request.ask)(request)
         view.check()
-        request.check()
+        check(request)
         memory = memory_of(request.ask, request.options, values.get("store"), request.out)
     except FileTrouble:
         raise

@@ -11,10 +11,10 @@ from functools import partial
 import click
 
 from satlife.cli import report, screen
-from satlife.cli.asking import Request
 from satlife.cli.job_requests import JobRequest, pool_of
 from satlife.cli.process import STOPS
 from satlife.cli.stores import open_store
+from satlife.cli.views import Request
 from satlife.cli.views.atlas import AtlasView, formatted
 from satlife.draw import atlas as draw
 from satlife.engines.engine import Budget
@@ -28,8 +28,8 @@ from satlife.problem.outcome import EXIT_CODES, UNKNOWN
 from satlife.problem.question import Question
 from satlife.store import atlas as stored
 from satlife.store.ledger import Ledger
+from satlife.store.progress import summary
 from satlife.store.records import FINISHED, SearchRecord, SearchStatus
-from satlife.store.words import summary
 
 
 def start(asked: Question, request: JobRequest, options: Options, store: str | None) -> int:
@@ -83,11 +83,11 @@ def show(ledger: Ledger, number: int, request: JobRequest) -> int:
     """Show what the store knows of an atlas, with a certificate if one is wanted; returns the exit code."""
     chart = chart_of(ledger, number)
     if request.proof is not None:
-        from satlife.proof.atlas import certify
+        from satlife.proof.certify import certify_atlas
 
         options = Options(jobs=request.jobs, deadline=request.deadline)
         with report.ProgressView(request.quiet) as line:
-            chart = replace(chart, proof=certify(chart, request.proof, options, line.hear))
+            chart = replace(chart, proof=certify_atlas(chart, request.proof, options, line.hear))
     if request.as_json:
         proof = chart.proof.to_dict() if chart.proof else None
         report.emit(json.dumps({**ledger.status(number), "chart": chart.to_dict(), "proof": proof}) + "\n", None)

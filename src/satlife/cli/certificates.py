@@ -7,9 +7,8 @@ from pathlib import Path
 
 from satlife.cli import report, screen
 from satlife.proof.bundle import claim_folder
-from satlife.proof.checking import Checking
-from satlife.proof.summary import Summary
-from satlife.proof.verify import verify
+from satlife.proof.parallel import Checking
+from satlife.proof.verify import Summary, verify
 
 
 def verify_certificate(folder: Path, target: Path | None, jobs: int | None) -> int:

@@ -19,7 +19,7 @@ from satlife.cli.formulas import MARK
 from satlife.cli.groups import command
 from satlife.cnf.formula import Formula
 from satlife.cnf.read import read
-from satlife.cnf.said import no_solution, solutions
+from satlife.cnf.text import no_solution, solutions
 from satlife.draw import svg
 from satlife.draw.files import PICTURE_FILES, SECONDS
 from satlife.draw.film import Film

@@ -216,7 +216,7 @@ def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, t
         if not formats.is_pattern(text):
             if at is not None:
                 raise click.UsageError("--at is for a pattern; a grid says of every cell what is known")
-            from satlife.problem.known import Known
+            from satlife.problem.grid import Known
 
             known = Known.parse(text)
             return known.cells, known.ties

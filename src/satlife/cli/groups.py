@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import click
 
 from satlife.errors import suggestion
+
+if TYPE_CHECKING:
+    import rich_click
 
 WORDS = "satlife.words"  # the arguments of the command that runs, in the `meta` of its context
 Panels = Mapping[str, Sequence[str]]  # title -> the options or commands in it
@@ -21,9 +25,14 @@ class Command(click.Command):
     panels: Panels = MappingProxyType({})
 
     def get_help(self, ctx: click.Context) -> str:
-        from satlife.cli.pages import page_of_command
+        import rich_click
 
-        return page_of_command(self, ctx)
+        shown = [given for given in self.params if not getattr(given, "hidden", False)]
+        page = rich_click.RichCommand(name=self.name, help=self.help, params=shown)
+        rich_click.rich_click.OPTION_GROUPS = {
+            ctx.command_path: [{"name": title, "options": list(names)} for title, names in self.panels.items()]
+        }
+        return _drawn(page, ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         words = ctx.meta[WORDS] = list(args)
@@ -77,9 +86,21 @@ class Group(click.Group):
         return {}
 
     def get_help(self, ctx: click.Context) -> str:
-        from satlife.cli.pages import page_of_group
+        import rich_click
 
-        return page_of_group(self, ctx)
+        listed = {name: inner for name in self.list_commands(ctx) if (inner := self.brief(ctx, name))}
+        page = rich_click.RichGroup(
+            name=self.name,
+            help=self.help,
+            params=self.params,
+            commands=listed,
+            subcommand_metavar=self.subcommand_metavar,
+        )
+        page.list_commands = lambda ctx: [*listed]  # type: ignore[method-assign] # in our order
+        rich_click.rich_click.COMMAND_GROUPS = {
+            ctx.command_path: [{"name": title, "commands": list(names)} for title, names in self.panels.items()]
+        }
+        return _drawn(page, ctx)
 
     def brief(self, ctx: click.Context, name: str) -> click.Command | None:
         """A command of which the overview shows only what it does; it need not be the one that is run."""
@@ -103,6 +124,18 @@ class Group(click.Group):
     def meant(self, ctx: click.Context, name: str) -> str:
         """The end of the message that there is no such command."""
         return suggestion(name, self.list_commands(ctx))
+
+
+def _drawn(page: rich_click.RichCommand, ctx: click.Context) -> str:
+    """A help page as rich-click draws it: panels of options and commands, with markup in the texts."""
+    import rich_click
+
+    rich_click.rich_click.TEXT_MARKUP = "rich"
+    rich_click.rich_click.SHOW_ARGUMENTS = True
+    context = rich_click.RichContext(
+        page, parent=ctx.parent, info_name=ctx.info_name, help_option_names=ctx.help_option_names
+    )
+    return page.get_help(context)
 
 
 def command(name: str | None = None, **context_settings: bool) -> Callable[[Callable[..., object]], Command]:

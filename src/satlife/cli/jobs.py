@@ -16,12 +16,12 @@ from typing import Any
 
 import click
 
-from satlife.cli import atlas_jobs, report, screen, types
+from satlife.cli import atlas_jobs, process, report, screen, types
 from satlife.cli.families import QUESTIONS, make_command, must_have_no_centre, option
 from satlife.cli.groups import Command, Group, command
 from satlife.cli.job_requests import WORK, JobRequest, pool_of
 from satlife.cli.process import STOPS, print_message
-from satlife.cli.stores import STORE, open_store
+from satlife.cli.stores import open_store, store_option
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
@@ -38,9 +38,8 @@ from satlife.proof.bundle import claim_folder
 from satlife.search import plan
 from satlife.store import searched
 from satlife.store.ledger import Ledger
-from satlife.store.progress import duration, estimate, plot
+from satlife.store.progress import duration, estimate, plot, sentence, short, summary, title, worker_words
 from satlife.store.records import FINISHED, SearchRecord, SearchState, SearchStatus, needs_words
-from satlife.store.words import sentence, short, summary, title, worker_words
 
 UNITS = 64
 WATCHING = 2.0  # seconds between two looks at a search
@@ -57,7 +56,7 @@ START: list[Callable[[], click.Parameter]] = [
     lambda: option("--solver", help="An embedded solver, kissat, or a program on PATH."),
     lambda: option("--seed", type=click.IntRange(0, 2_000_000_000), help="Seed for solvers that take one."),
     lambda: option("--memory", type=types.positive, metavar="MB", help="Memory limit of each solver."),
-    STORE,
+    store_option,
 ]
 
 
@@ -312,7 +311,7 @@ def store_command(*more: Callable[[], click.Parameter]) -> Callable[[Callable[..
     """A command of `jobs` with the option --store."""
 
     def make(function: Callable[..., int]) -> click.Command:
-        params = [factory() for factory in (*more, STORE)]
+        params = [factory() for factory in (*more, store_option)]
         name = function.__name__.removesuffix("_jobs")
         return Command(name=name, callback=function, help=function.__doc__, params=params)
 
@@ -388,9 +387,7 @@ def shown(in_place: bool) -> Iterator[Callable[..., None]]:
     from rich.live import Live
     from rich.text import Text
 
-    from satlife.cli.console import Console
-
-    console = Console()
+    console = process.console()
     if not in_place or not console.is_terminal:
         yield screen.show
         return

@@ -19,10 +19,9 @@ from satlife.cli import families, process, report
 from satlife.errors import InputError, LimitError, SatlifeError, suggestion
 from satlife.problem.ask import question_and_goal
 from satlife.problem.families import Family
-from satlife.problem.fields import must_know
 from satlife.problem.goals import Goal
 from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN
-from satlife.problem.question import Question
+from satlife.problem.question import Question, must_know
 from satlife.records import dataclass
 
 ENDINGS = (".jsonl", ".ndjson")

@@ -43,8 +43,8 @@ class Commands(Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         for commands in COMMANDS.values():
             if name in commands:
-                module, attribute = commands[name].place.rsplit(".", 1)
-                command: click.Command = getattr(importlib.import_module(f"satlife.cli.{module}"), attribute)
+                module = importlib.import_module(f"satlife.cli.{commands[name].module}")
+                command: click.Command = getattr(module, name.replace("-", "_"))
                 return command
         from satlife.cli import asking
 

@@ -12,7 +12,7 @@ from satlife.cli.report import Report
 from satlife.engines.events import Covered, Event, Found, RuledOut
 from satlife.engines.options import Options
 from satlife.errors import InputError, StoreError
-from satlife.problem import refuted
+from satlife.problem import relation
 from satlife.problem.answers import Answer
 from satlife.problem.anybox import AnyBox
 from satlife.problem.ask import Ask
@@ -158,7 +158,7 @@ class GrowingMemory(RecordMemory):
         self.ruled_out: dict[Question, float] = {}  # and how long each of them took
         known = self.known(lambda record: record.inside(question))
         if known:
-            self.out.note(f"known from earlier searches: {refuted.words(known, question.multiples)}")
+            self.out.note(f"known from earlier searches: {relation.refuted_words(known, question.multiples)}")
         return replace(ask, refuted=known), None
 
     def hear(self, event: Event) -> None:
@@ -176,7 +176,7 @@ class GrowingMemory(RecordMemory):
 
         if self.found or not self.ruled_out:
             return
-        entries = [ended(question, self.ruled_out[question]) for question in refuted.maximal(self.ruled_out)]
+        entries = [ended(question, self.ruled_out[question]) for question in relation.maximal(self.ruled_out)]
         try:
             with Record(self.where) as record:
                 record.add(entry for entry in entries if not record.of(entry.question))

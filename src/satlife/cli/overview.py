@@ -9,7 +9,7 @@ from typing import NamedTuple
 class CommandEntry(NamedTuple):
     """A command that is no family of questions."""
 
-    place: str  # module.attribute
+    module: str  # with a command of this name
     words: str
 
 
@@ -32,41 +32,41 @@ FAMILIES = {
 #: The other commands, by the panels of the help page.
 COMMANDS: dict[str, dict[str, CommandEntry]] = {
     "Charts": {
-        "atlas": CommandEntry("atlas.atlas", "The minimal boxes of a family, and everything smaller refuted."),
+        "atlas": CommandEntry("goals", "The minimal boxes of a family, and everything smaller refuted."),
     },
     "The past": {
-        "core": CommandEntry("pasts.core", "A part of an orphan that is still one, as small as can be."),
-        "forced": CommandEntry("pasts.forced", "The cells that are the same in every predecessor."),
+        "core": CommandEntry("goals", "A part of an orphan that is still one, as small as can be."),
+        "forced": CommandEntry("goals", "The cells that are the same in every predecessor."),
     },
     "Page": {
-        "serve": CommandEntry("serve.serve", "Start the page, on which questions are drawn and finds are played."),
+        "serve": CommandEntry("serve", "Start the page, on which questions are drawn and finds are played."),
     },
     "Patterns": {
-        "show": CommandEntry("show.show", "Draw a pattern or a question, in the terminal or into a file."),
-        "identify": CommandEntry("patterns.identify", "What a pattern is, or what becomes of it."),
-        "verify": CommandEntry("patterns.verify", "Check a find or a certificate again, by other code."),
-        "golly": CommandEntry("golly.golly", "A script for Golly that asks about the selection."),
+        "show": CommandEntry("show", "Draw a pattern or a question, in the terminal or into a file."),
+        "identify": CommandEntry("patterns", "What a pattern is, or what becomes of it."),
+        "verify": CommandEntry("patterns", "Check a find or a certificate again, by other code."),
+        "golly": CommandEntry("housekeeping", "A script for Golly that asks about the selection."),
     },
     "Long searches": {
-        "jobs": CommandEntry("jobs.jobs", "Searches that can be stopped and resumed, on one machine or many."),
-        "finds": CommandEntry("finds.finds", "The catalogue of finds: list it, filter it, export it."),
-        "searched": CommandEntry("searched.searched", "The record of complete searches, and of refuted boxes."),
-        "worker": CommandEntry("worker.worker", "Work on units of long searches, of a cluster or a store."),
+        "jobs": CommandEntry("jobs", "Searches that can be stopped and resumed, on one machine or many."),
+        "finds": CommandEntry("stores", "The catalogue of finds: list it, filter it, export it."),
+        "searched": CommandEntry("stores", "The record of complete searches, and of refuted boxes."),
+        "worker": CommandEntry("worker", "Work on units of long searches, of a cluster or a store."),
     },
     "The book and its clauses": {
-        "knuth": CommandEntry("knuth.knuth", "The clauses of Knuth's programs, byte for byte."),
-        "taocp": CommandEntry("taocp.taocp", "The Life questions of The Art of Computer Programming, answered."),
-        "family": CommandEntry("benchmarks.family", "Families of formulas, with their status where it is known."),
-        "encode": CommandEntry("formulas.encode", "The clauses of a question, with the map of its variables."),
-        "solve": CommandEntry("formulas.solve", "A SAT solver: DIMACS or Knuth's format in, `s` and `v` lines out."),
-        "decode": CommandEntry("decoding.decode", "The pattern in the solution of any solver, simulated."),
-        "convert": CommandEntry("patterns.convert", "A pattern, or clauses, in another format."),
+        "knuth": CommandEntry("taocp", "The clauses of Knuth's programs, byte for byte."),
+        "taocp": CommandEntry("taocp", "The Life questions of The Art of Computer Programming, answered."),
+        "family": CommandEntry("benchmarks", "Families of formulas, with their status where it is known."),
+        "encode": CommandEntry("formulas", "The clauses of a question, with the map of its variables."),
+        "solve": CommandEntry("formulas", "A SAT solver: DIMACS or Knuth's format in, `s` and `v` lines out."),
+        "decode": CommandEntry("decoding", "The pattern in the solution of any solver, simulated."),
+        "convert": CommandEntry("patterns", "A pattern, or clauses, in another format."),
     },
     "Housekeeping": {
-        "help": CommandEntry("help.help", "The help page of a command."),
-        "devices": CommandEntry("devices.devices", "Which CPU and GPU were found, and why a GPU is or is not used."),
-        "completion": CommandEntry("completion.completion", "The completion script of a shell."),
-        "warm-up": CommandEntry("warmup.warm_up", "Compile the kernels now rather than at first use."),
+        "help": CommandEntry("housekeeping", "The help page of a command."),
+        "devices": CommandEntry("housekeeping", "Which CPU and GPU were found, and why a GPU is or is not used."),
+        "completion": CommandEntry("housekeeping", "The completion script of a shell."),
+        "warm-up": CommandEntry("warmup", "Compile the kernels now rather than at first use."),
     },
 }
 

@@ -11,11 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from satlife import system
 from satlife.cli import screen
 from satlife.errors import OutOfTime, SatlifeError, shortened
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPS = (KeyboardInterrupt, SystemExit)  # what they raise
@@ -54,6 +57,17 @@ def closed_pipes() -> Iterator[None]:
         if system.closed_pipe(error):
             raise ClosedPipe from error
         raise
+
+
+def console(*, soft_wrap: bool = False) -> Console:
+    """The console on which rich draws for us; a closed pipe is left to whoever ends the command."""
+    from rich.console import Console
+
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise ClosedPipe
+
+    return Piped(soft_wrap=soft_wrap)
 
 
 def flush_and_exit(code: int) -> NoReturn:

@@ -13,9 +13,8 @@ from typing import NoReturn
 from satlife import files
 from satlife.cli import screen
 from satlife.cli.process import exit_on_error, flush_and_exit, print_message
-from satlife.errors import InputError, shortened, suggestion
+from satlife.errors import InputError, counted, shortened, suggestion
 from satlife.version import __version__
-from satlife.wording import counted
 
 USAGE, VALUE, ROWS, COLUMNS, CHARACTER = 255, 254, 253, 252, 251  # the originals' exit(-1) to exit(-5)
 MAX_NAME = 8  # characters in a name, for Knuth's own SAT programs
@@ -144,7 +143,7 @@ def refuse(message: str, code: int) -> NoReturn:
 def filter_solution(name: str, arguments: list[str]) -> None:
     """Draw the cells of one time (default a) from a solution in Knuth's format on standard input.  Several time codes,
     such as abc, are drawn side by side, and --all draws every time in the solution."""
-    from satlife.cnf.said import no_solution
+    from satlife.cnf.text import no_solution
     from satlife.knuth import solution
 
     form, example = "[time codes] [--all]", "satlife knuth sat-life-filter < life.out"

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from satlife import files
-from satlife.cli.console import Console
+from satlife.cli import process
 from satlife.cli.groups import command
 from satlife.cli.patterns import first_of, stated_generations
 from satlife.draw import svg
@@ -115,7 +115,7 @@ def _emit(pictures: Sequence[Picture], output: str | None, cell: int, plain: Cal
     """Show pictures in a file or in the terminal; `plain` draws them where there are no colours."""
     labels = [str(t) for t in range(len(pictures))] if len(pictures) > 1 else []
     if output is None:
-        console = Console(soft_wrap=True)
+        console = process.console(soft_wrap=True)
         for k, picture in enumerate(pictures):
             if labels:
                 console.print(Text(f"generation {k}"))
@@ -136,7 +136,7 @@ def _blocks(picture: Picture) -> str:
 
 def _play(shot: Film, look: Theme, seconds: float) -> None:
     """Play in the terminal until Ctrl-C; a film that does not loop is played once."""
-    console = Console()
+    console = process.console()
     if not console.is_terminal:
         raise InputError("--play needs a terminal, or -o FILE.gif")
     with Live(console=console, auto_refresh=False) as live:

@@ -1,4 +1,4 @@
-"""satlife taocp: the Life questions of Knuth's book, answered again."""
+"""satlife knuth, taocp: Knuth's programs as subcommands, and the Life questions of his book, answered again."""
 
 from __future__ import annotations
 
@@ -9,18 +9,50 @@ from textwrap import indent
 import click
 
 from satlife import files
-from satlife.cli import report, screen, types
+from satlife.cli import programs, report, screen, types
 from satlife.cli.groups import command
 from satlife.draw import svg
 from satlife.draw.film import Film, film
 from satlife.draw.picture import THEMES
 from satlife.draw.terminal import half_blocks, side_by_side
 from satlife.errors import suggestion
+from satlife.knuth import PROGRAMS
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
 from satlife.records import dataclass
 from satlife.taocp.studies import STUDIES, named
 from satlife.taocp.study import EXIT_CODES, Agreement, Shown, StepResult, Study, run, summary
+
+# satlife knuth: the sat-life programs as subcommands.
+
+
+@command(ignore_unknown_options=True, allow_interspersed_args=False)
+@click.argument("name", required=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def knuth(name: str | None, arguments: tuple[str, ...]) -> None:
+    """Write the clauses of Knuth's program NAME, byte for byte; without a NAME, list the programs.
+
+    After its numbers a program takes --format dimacs, --map FILE for the names of the variables, and -o FILE; NAME
+    --help tells the rest.
+
+    Example: [bold]satlife knuth sat-life-grid 3 3 2 | head[/]
+    """
+    if name is None:
+        width = max(map(len, [*PROGRAMS, *programs.TOOLS]))
+        for program, kind in PROGRAMS.items():
+            screen.show(f"{program:{width}}  {kind.usage:8} {first_sentence(kind.__doc__)}")
+        for tool, function in programs.TOOLS.items():
+            screen.show(f"{tool:{width}}  {'':8} {first_sentence(function.__doc__)}")
+        return
+    programs.run(name, list(arguments))
+
+
+def first_sentence(text: str | None) -> str:
+    """The first sentence of a docstring, without the program's name."""
+    first = " ".join((text or "").split(". ")[0].split("\n\n")[0].split())
+    head, colon, tail = first.partition(": ")
+    return (tail if colon and head.startswith("sat-life") else first).rstrip(".")
+
 
 MAX_PICTURES = 6  # of one step
 

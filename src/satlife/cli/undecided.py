@@ -19,7 +19,7 @@ from satlife.cli.report import Report
 from satlife.engines.events import UNKNOWN_CELL, Event, Progress, RuledOut
 from satlife.errors import InputError
 from satlife.life.pattern import Cells, Pattern
-from satlife.problem import refuted
+from satlife.problem import relation
 from satlife.problem.command import arguments
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Question
@@ -66,7 +66,7 @@ class Aftermath:
         pattern = self.pattern()
         return {
             "partial": {"rle": pattern.to_rle()} if pattern else None,
-            "refuted": [question.to_dict() for question in refuted.maximal(self.trace.ruled_out)],
+            "refuted": [question.to_dict() for question in relation.maximal(self.trace.ruled_out)],
             "suggestions": [{"command": command, "why": why} for command, why in self.suggestions()],
         }
 
@@ -80,7 +80,7 @@ class Aftermath:
 
     def tell(self, advice: bool = True) -> None:
         """On stderr, below the sentence that the search is undecided or stopped."""
-        if known := refuted.words(self.trace.ruled_out, self.question.multiples):
+        if known := relation.refuted_words(self.trace.ruled_out, self.question.multiples):
             self.out.note(known)
         self.keep()
         if advice:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from satlife.errors import DeviceError, installing
 from satlife.memory import size
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     import cupy
     import numpy.typing as npt
 
-    from satlife.device.device import Array
-
+Array = Any  # of CuPy
 BLOCK = 256  # threads
 BLOCKS = 16  # on each multiprocessor, at most; kernels take as many turns as they need
 OLDEST = 12000  # CUDA 12.0, as the driver says it

@@ -13,14 +13,13 @@ from html import escape
 from itertools import islice
 from typing import Protocol
 
-from satlife.draw import atlas, player
+from satlife.draw import atlas, files
 from satlife.draw.files import PICTURE_FILES, drawn
 from satlife.draw.film import film
 from satlife.draw.picture import PAGE, of_problem
 from satlife.draw.svg import strip, svg
 from satlife.errors import InputError, LimitError
-from satlife.life import saving
-from satlife.life.pattern import Pattern
+from satlife.life.pattern import PICTURES, Pattern
 from satlife.problem import meaning
 from satlife.problem.answers import Best
 from satlife.problem.chart import Chart
@@ -50,7 +49,7 @@ class Studied(Protocol):
 def attach() -> None:
     """Add the methods that notebooks look for to the classes that are loaded, and pictures to the files into which
     patterns are saved."""
-    saving.PICTURES.update({ending: partial(_drawn, ending) for ending in PICTURE_FILES})
+    PICTURES.update({ending: partial(_drawn, ending) for ending in PICTURE_FILES})
     Pattern._repr_svg_ = _still  # type: ignore[attr-defined]
     Pattern._repr_html_ = _play  # type: ignore[attr-defined]
     Problem._repr_svg_ = _question  # type: ignore[attr-defined]
@@ -76,7 +75,7 @@ def _still(pattern: Pattern) -> str | None:
 def _play(pattern: Pattern, caption: str = "", generations: int | None = None) -> str | None:
     """A player; None, so that the picture is shown, for a pattern too large to play."""
     try:
-        return player.player(film(pattern, generations), caption)
+        return files.player(film(pattern, generations), caption)
     except (InputError, LimitError):
         return None
 

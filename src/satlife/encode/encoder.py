@@ -58,7 +58,7 @@ def encode(
     apart: frozenset[str] = frozenset(),
 ) -> Encoded:
     """Encode a problem, without the conditions `apart`; the cell variables come first, in the order of the sweep."""
-    from satlife.encode import generations
+    from satlife.encode import states
     from satlife.encode.transitions import choose
 
     chosen = choose(problem.rule, encoding)
@@ -71,10 +71,10 @@ def encode(
     if problem.rule.states == 2:
         transitions = without_duplicates(transitions, problem.rule)
     else:
-        transitions = generations.refine(buffer, space, transitions)
-        generations.keep_dying_inside(buffer, space)
-        generations.make_history_unique(buffer, space)
-        generations.make_names_equal(buffer, space)
+        transitions = states.refine(buffer, space, transitions)
+        states.keep_dying_inside(buffer, space)
+        states.make_history_unique(buffer, space)
+        states.make_names_equal(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
     add_conditions(buffer, space, apart)
     return Encoded(problem, buffer.formula(), space, chosen.name)

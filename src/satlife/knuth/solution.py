@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.said import solutions
+from satlife.cnf.text import solutions
 from satlife.errors import InputError, LimitError
 from satlife.knuth.program import PROGRAMS, KnuthProgram, SingleStep
 from satlife.knuth.writer import TIME_CODES

@@ -19,7 +19,7 @@ from math import lcm
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, counted
 from satlife.life import bits
 from satlife.life.identify import Identity, identify
 from satlife.life.parts import independent_parts, islands
@@ -28,7 +28,6 @@ from satlife.life.rule import Rule
 from satlife.life.simulate import advance
 from satlife.life.universe import NEAR, ROUND, Traveller, Universe, together
 from satlife.records import dataclass
-from satlife.wording import counted
 
 SETTLES, GROWS, UNDECIDED = "settles", "grows", "undecided"
 LONGEST = 200_000  # generations

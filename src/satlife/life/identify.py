@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, cached_property
 
@@ -9,13 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import data
-from satlife.errors import LimitError
-from satlife.life import wechsler
+from satlife.errors import LimitError, counted
 from satlife.life.pattern import TRANSFORMS, Cells, Pattern, common_box, transform_cells
 from satlife.life.rule import LIFE
 from satlife.life.simulate import advance, generations
 from satlife.records import dataclass
-from satlife.wording import counted
 
 LONGEST = 5000
 LARGEST_AREA = 1 << 22  # of a phase
@@ -108,7 +107,7 @@ class Identity:
         if self.why_no_apgcode:
             return None
         prefix = {"still life": f"xs{self.populations[0]}", "oscillator": f"xp{self.period}"}
-        return f"{prefix.get(self.kind, f'xq{self.period}')}_{wechsler.canonical(p.cells for p in self.phases)}"
+        return f"{prefix.get(self.kind, f'xq{self.period}')}_{shortest_code(p.cells for p in self.phases)}"
 
     @cached_property
     def name(self) -> str:
@@ -132,8 +131,8 @@ class Identity:
         rule = self.pattern.rule
         if rule.states > 2 or rule.births_from_nothing or not rule.is_isotropic:
             return "apgcodes are for isotropic two-state rules without B0"
-        if max(max(phase.width, phase.height) for phase in self.phases) > wechsler.LARGEST:
-            return f"it is larger than {wechsler.LARGEST} cells"
+        if max(max(phase.width, phase.height) for phase in self.phases) > LONGEST_SIDE:
+            return f"it is larger than {LONGEST_SIDE} cells"
         return ""
 
 
@@ -172,3 +171,61 @@ def identify(pattern: npt.ArrayLike, longest: int = LONGEST) -> Identity:
     except LimitError as error:
         return Identity(pattern, 0, (0, 0), (), str(error))
     raise AssertionError("generations never end")
+
+
+# The extended Wechsler format: the part of an apgcode that encodes the cells.
+#
+# The pattern is cut into strips of five rows.  Each column of a strip is a number from 0 to 31, written 0-9a-v; `w`,
+# `x` and `y` abbreviate two, three, and four or more empty columns, and `z` separates strips.  (Allan Wechsler's
+# notation of 1992, extended by Adam Goucher for Catagolue.)
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+LONGEST_SIDE = 40  # patterns with a longer side have no code
+
+
+def wechsler(cells: Cells) -> str:
+    """The code of one orientation of one phase, without its prefix.
+
+    >>> wechsler(np.array([[1, 1], [1, 1]], np.uint8))
+    '33'
+    """
+    strips = []
+    for top in range(0, len(cells), 5):
+        strip = cells[top : top + 5]
+        weights = (1 << np.arange(len(strip), dtype=np.int64))[:, None]
+        columns = (np.asarray(strip, np.int64) * weights).sum(axis=0).tolist()
+        strips.append(_compress(columns))
+    return "z".join(strips)
+
+
+def _compress(columns: list[int]) -> str:
+    out = []
+    zeros = 0
+    for value in columns:
+        if value == 0:
+            zeros += 1
+            continue
+        while zeros > 0:
+            if zeros == 1:
+                out.append("0")
+                zeros = 0
+            elif zeros <= 3:
+                out.append("?xwx"[zeros] if zeros == 3 else "w")
+                zeros = 0
+            else:
+                run = min(zeros, 39)
+                out.append("y" + DIGITS[run - 4])
+                zeros -= run
+        out.append(DIGITS[value])
+    return "".join(out)
+
+
+def shortest_code(phases: Iterable[Cells]) -> str:
+    """The shortest and then alphabetically first code over all phases and orientations."""
+    best = ""
+    for phase in phases:
+        for name in TRANSFORMS:
+            code = wechsler(transform_cells(phase, name))
+            if not best or (len(code), code) < (len(best), best):
+                best = code
+    return best

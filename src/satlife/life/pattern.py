@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -74,6 +74,11 @@ def fingerprint(cells: Cells) -> bytes:
     """A key that two arrays share if and only if they hold the same pattern up to translation."""
     live = cells[live_box(cells)]
     return repr(live.shape).encode() + live.tobytes()
+
+
+#: How pictures are drawn, by ending: of a pattern and the number of generations, None for one period.  The room of
+#: pictures lies above this one, and adds its own.
+PICTURES: dict[str, Callable[[Pattern, int | None], bytes]] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,9 +213,18 @@ class Pattern:
     def save(self, path: str | os.PathLike[str], generations: int | None = None) -> None:
         """Write the pattern into a file, in the format that its ending names: .rle, .cells, .lif, or a picture (.svg,
         .png), or a film of some `generations` or one period (.gif, .apng, .html)."""
-        from satlife.life import saving
+        from pathlib import Path
 
-        saving.save(self, path, generations)
+        from satlife import files
+        from satlife.life.formats import WRITTEN
+
+        ending = Path(path).suffix.lower()
+        if ending in PICTURES:
+            files.write(path, [PICTURES[ending](self, generations)])
+            return
+        if ending not in WRITTEN:
+            raise InputError(f"the ending of {os.fspath(path)!r} is not one of {', '.join([*WRITTEN, *PICTURES])}")
+        files.write(path, [WRITTEN[ending](self).encode()])
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[np.generic]:
         """The states of the cells, as numpy asks for them."""
@@ -327,10 +341,20 @@ class Pattern:
         return self.transform(f"F{axis}")
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the pattern with matplotlib, into `ax` or into a new figure; returns the axes."""
-        from satlife.life import plotting
+        """Draw the pattern with matplotlib, into `ax` or into a new figure; returns the axes.
 
-        return plotting.plot(self, ax)
+        A cell at (x, y) is the square around that point."""
+        if ax is None:
+            import importlib.util
+
+            if importlib.util.find_spec("matplotlib") is None:
+                raise InputError("plot needs matplotlib, which is not installed; save('pattern.svg') draws without it")
+            ax = importlib.import_module("matplotlib.pyplot").subplots()[1]
+        shown = np.where(self.mask, 0.5, self.cells / (self.rule.states - 1))
+        left, top = self.x - 0.5, self.y - 0.5
+        sides = (left, left + self.width, top + self.height, top)
+        ax.imshow(shown, cmap="Greys", vmin=0, vmax=1, interpolation="nearest", extent=sides)
+        return ax
 
     def __eq__(self, other: object) -> bool:
         """Equal when the same cells have the same states in the same places under the same rule."""

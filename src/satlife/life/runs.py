@@ -10,9 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
-from satlife.life.limits import LARGEST_SIDE, check_size
 from satlife.life.rule import LIFE, Rule, parse_topology
 from satlife.records import dataclass
+
+# How large a pattern may be: a file of a few bytes can describe a huge box.
+
+LARGEST_SIDE = 1 << 20
+LARGEST_AREA = 1 << 25
+
+
+def check_size(width: int, height: int, where: str = "") -> None:
+    """Refuse a box before it is allocated."""
+    if max(width, height) > LARGEST_SIDE or width * height > LARGEST_AREA:
+        at = f"{where}: " if where else ""
+        raise LimitError(f"{at}a box of {width} x {height} cells is larger than the limit of {LARGEST_AREA} cells")
+
 
 Cells = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]

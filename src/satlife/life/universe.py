@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.life import bits
-from satlife.life.limits import LARGEST_AREA, check_size
 from satlife.life.pattern import Pattern, common_box
 from satlife.life.rule import Rule
+from satlife.life.runs import LARGEST_AREA, check_size
 from satlife.records import dataclass
 
 ROUND = 24  # generations; also the side of a tile in cells

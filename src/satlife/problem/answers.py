@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from satlife.errors import counted
 from satlife.life.pattern import Pattern
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, Status, TableRow
 from satlife.problem.question import Question
 from satlife.records import dataclass
-from satlife.wording import counted
 
 if TYPE_CHECKING:
     from satlife.problem.chart import Chart

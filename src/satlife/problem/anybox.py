@@ -14,9 +14,8 @@ from functools import cached_property
 from satlife.errors import InputError
 from satlife.life.rule import Rule
 from satlife.problem.conditions.condition import Condition
-from satlife.problem.fields import read
 from satlife.problem.problem import Problem
-from satlife.problem.question import MULTIPLES, JsonFields, Need, Place, Question
+from satlife.problem.question import MULTIPLES, JsonFields, Need, Place, Question, read
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 

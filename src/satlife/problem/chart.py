@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 
+from satlife.errors import counted
 from satlife.life.identify import Identity
 from satlife.life.pattern import Pattern
 from satlife.problem.boxes import Boxes, Size, area, words
@@ -13,7 +14,6 @@ from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome, 
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import group_of
 from satlife.records import dataclass
-from satlife.wording import counted
 
 
 class BoxState(StrEnum):

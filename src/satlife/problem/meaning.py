@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from satlife.errors import counted
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem.command import recognise
@@ -18,7 +19,6 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Place, Question
 from satlife.problem.velocity import Velocity
-from satlife.wording import counted
 
 
 def properties(question: Question) -> list[str]:

@@ -23,7 +23,7 @@ from typing import Literal
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern, common_box
 from satlife.life.simulate import generations
-from satlife.problem import vary
+from satlife.problem import relation
 from satlife.problem.anybox import AnyBox
 from satlife.problem.boxes import moved, used
 from satlife.problem.conditions import population
@@ -171,7 +171,7 @@ def _by_area(question: Problem) -> list[Chain]:
     across, down = (range(2, min(side, WIDEST) + 1) for side in question.size)
     sizes = [(w, h) for w, h in itertools.product(across, down) if max(w, h) <= SLENDER * min(w, h)]
     sizes.sort(key=_cells)
-    turns = vary.same_when_turned(question)
+    turns = relation.same_when_turned(question)
     plain = [size for size in sizes if not turns or size[0] >= size[1] or size[::-1] not in sizes]
     folded = [(size, name) for name in STILL for size in sizes if name not in question.symmetry]
     if turns:

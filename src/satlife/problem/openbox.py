@@ -19,9 +19,19 @@ from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.problem import symmetry
 from satlife.problem.cell import DEAD, FREE, grid_of
-from satlife.problem.fields import must_know, read
 from satlife.problem.problem import Problem
-from satlife.problem.question import MULTIPLES, VERSION, JsonFields, Need, Place, Question, must_be_named, needs_of_rule
+from satlife.problem.question import (
+    MULTIPLES,
+    VERSION,
+    JsonFields,
+    Need,
+    Place,
+    Question,
+    must_be_named,
+    must_know,
+    needs_of_rule,
+    read,
+)
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 

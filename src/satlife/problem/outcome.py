@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife import files
-from satlife.errors import InputError, printable
+from satlife.errors import InputError, counted, printable
 from satlife.life import history
 from satlife.life.formats import rle
 from satlife.life.identify import Identity
@@ -23,13 +23,11 @@ from satlife.life.simulate import blocks_met
 from satlife.problem import meaning, verify
 from satlife.problem.command import arguments, recognise
 from satlife.problem.families import FAMILIES
-from satlife.problem.fields import must_know, read
 from satlife.problem.problem import Problem
-from satlife.problem.question import Need, Question, from_json
+from satlife.problem.question import Need, Question, from_json, must_know, read
 from satlife.problem.reading import question_from
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
-from satlife.wording import counted
 
 TableRow = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "

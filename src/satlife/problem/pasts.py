@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
+from satlife.errors import counted
 from satlife.life.pattern import Pattern
 from satlife.problem import meaning, verify
 from satlife.problem.families.orphans import is_orphan
@@ -20,7 +21,6 @@ from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Coordinates, Phases, drawn, free_cells, given_cells, with_only
 from satlife.records import dataclass
-from satlife.wording import counted
 
 
 def _told(pattern: Pattern | None, origin: Coordinates | None, *comments: str) -> dict[str, Any] | None:

@@ -17,7 +17,6 @@ from satlife.life.rule import LIFE, Rule
 from satlife.problem import conditions, symmetry
 from satlife.problem.cell import DONT_CARE, FREE, STILL, Grid, grid_of
 from satlife.problem.conditions import Condition
-from satlife.problem.fields import must_know, pair, read, strings
 from satlife.problem.question import (
     CENTRED,
     MULTIPLES,
@@ -28,7 +27,11 @@ from satlife.problem.question import (
     Question,
     from_json,
     must_be_named,
+    must_know,
     needs_of_rule,
+    pair,
+    read,
+    strings,
 )
 from satlife.problem.symmetry import Lattice, Motion
 from satlife.problem.velocity import Velocity

@@ -34,9 +34,8 @@ from satlife import files, memory
 from satlife.cnf import dimacs
 from satlife.cnf.formula import Formula
 from satlife.errors import InputError, LimitError
-from satlife.problem.fields import must_know
 from satlife.problem.problem import Problem
-from satlife.problem.question import as_json, from_json
+from satlife.problem.question import as_json, from_json, must_know
 from satlife.proof import checker, drat
 from satlife.proof.claims import Claim, claim_from
 from satlife.proof.drat import Steps

@@ -17,10 +17,12 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.run import SatRun
 from satlife.engines.sat.strategies import Strategy
-from satlife.errors import InputError, OutOfTime, SolverError
+from satlife.errors import InputError, OutOfTime, SatlifeError, SolverError
 from satlife.life.pattern import Cells
-from satlife.problem import translation
+from satlife.problem import relation
 from satlife.problem.ask import Ask
+from satlife.problem.boxes import Size, words
+from satlife.problem.chart import Chart
 from satlife.problem.goals import FindOne
 from satlife.problem.nested import is_generous
 from satlife.problem.outcome import NONE as NO_ANSWER
@@ -31,6 +33,7 @@ from satlife.proof import bundle, drat
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
 from satlife.proof.cells import ProvingCells
+from satlife.proof.claims.atlas import ClaimAtlas
 from satlife.proof.claims.claim import Claim
 from satlife.proof.claims.find import ClaimFound, ClaimNone, is_none
 from satlife.proof.drat import Steps
@@ -261,9 +264,47 @@ def rested(
     return Certificate(True, str(target), lemmas)
 
 
+def certify_centres(problem: Problem, target: Path, options: Options, hear: Hearing) -> Certificate:
+    """Certify, before the deadline of the options, that no pattern has a symmetry, wherever its centre lies: by one
+    certificate for each box in whose middle it may lie."""
+    claims = {words(part.size): ClaimNone(part) for part in problem.by_centre}
+    return rested(target, claims, ClaimNone(problem), InferenceRule.CENTRES, options, hear)
+
+
+def certify_atlas(chart: Chart, target: Path, options: Options, hear: Hearing = silent) -> Certificate:
+    """Certify a chart, of which every box must be decided, before the deadline of the options: by one certificate for
+    each minimal box and each largest refuted box.
+
+    That they decide every box, and which boxes are minimal, follows from which box lies in which (`problem.boxes`), and
+    is derived again by the check; see `inference`."""
+    options = options.begun()
+    if not chart.complete:
+        return Certificate(False, reason="some boxes are undecided")
+    claims: dict[str, Claim] = {words(size): ClaimNone(chart.boxes.within[size]) for size in refuted_boxes(chart)}
+    minimal = [found for found, _ in chart.pairs()]
+    claims |= {words(found.problem.size): ClaimFound(found.problem, (found.find,)) for found in minimal}
+    atlas = ClaimAtlas(chart.question, minimal=tuple(found.problem.size for found in minimal))
+    try:
+        return rested(target, claims, atlas, InferenceRule.BOXES, options, hear)
+    except SatlifeError as error:
+        return Certificate(False, reason=str(error))
+
+
+def refuted_boxes(chart: Chart) -> list[Size]:
+    """The refuted boxes that need a certificate; of a box and the turned one, the first, unless it lies in another when
+    turned."""
+    chosen: list[Size] = []
+    for size in chart.largest_refuted:
+        turned = chart.boxes.turned(size)
+        around = [other for other in chart.largest_refuted if turned is not None and chart.boxes.lies_in(turned, other)]
+        if all(other == turned and other not in chosen for other in around):
+            chosen.append(size)
+    return chosen
+
+
 def moved(problem: Problem) -> Problem | None:
-    """The question that is refuted in place of a large one whose solutions can be moved; see `problem.translation`."""
-    narrower = translation.normal(problem)
+    """The question that is refuted in place of a large one whose solutions can be moved; see `problem.relation`."""
+    narrower = relation.normal(problem)
     large = problem.width * problem.height * (problem.last + 1) > LARGE and min(problem.size) >= WIDE
     return narrower if large and narrower is not problem else None
 

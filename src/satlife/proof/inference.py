@@ -20,9 +20,9 @@ from enum import StrEnum
 from satlife.errors import InputError
 from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.conditions.cube import Assumption, assumed
-from satlife.problem.fields import must_know
 from satlife.problem.problem import Problem
-from satlife.problem.translation import loses_nothing
+from satlife.problem.question import must_know
+from satlife.problem.relation import loses_nothing
 from satlife.proof.claims.atlas import ClaimAtlas
 from satlife.proof.claims.claim import Claim
 from satlife.proof.claims.find import ClaimFound, is_none, must_be_none

@@ -19,11 +19,11 @@ from satlife.problem.goals import CountAll, FindOne, ListAll, Optimise
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Certificate, Outcome
 from satlife.problem.pasts import Core, Forced
 from satlife.problem.question import Place, Question
-from satlife.proof import atlas, bundle, centres
+from satlife.proof import bundle
 from satlife.proof import certify as certificates
-from satlife.proof.checking import Checking
 from satlife.proof.claims import BY_GOAL, Claim
 from satlife.proof.claims.find import ClaimFound, ClaimNone
+from satlife.proof.parallel import Checking
 from satlife.proof.rows.certify import must_be_provable as must_be_listed
 from satlife.proof.verify import verify
 from satlife.search.answer import answer
@@ -62,9 +62,9 @@ def certificate(
     """The certificate of an answer, of a list with its `finds`; None if nothing is known that it could prove."""
     try:
         if isinstance(found, Chart):
-            return atlas.certify(found, folder, options, hear)
+            return certificates.certify_atlas(found, folder, options, hear)
         if isinstance(found, Outcome) and found.status == NONE:
-            return centres.certify(found.problem, folder, options, hear)
+            return certificates.certify_centres(found.problem, folder, options, hear)
         claim = BY_GOAL[type(ask.goal)].supported(ask, found, finds) or _single(found)
         return None if claim is None else certificates.certify(claim, folder, options, hear)
     except SatlifeError as error:  # it becomes the reason, so that finds are still shown

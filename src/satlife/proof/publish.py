@@ -14,9 +14,9 @@ from satlife.problem.outcome import Certificate
 from satlife.proof import bundle
 from satlife.proof import checker as proofs
 from satlife.proof.bundle import Part
-from satlife.proof.checking import Checking
 from satlife.proof.claims.claim import Claim
 from satlife.proof.inference import Rests, conclude
+from satlife.proof.parallel import Checking
 from satlife.proof.verify import Doubted, verify
 from satlife.version import __version__
 

@@ -29,7 +29,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Place, Question
-from satlife.problem.refuted import is_inside
+from satlife.problem.relation import is_inside
 from satlife.problem.symmetry import GROUPS, ORDERS
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass

@@ -25,7 +25,7 @@ from satlife.device.device import Choice
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
 from satlife.engines.events import Progress, RuledOut
 from satlife.errors import InputError, LimitError
-from satlife.problem import refuted
+from satlife.problem import relation
 from satlife.problem.ask import Ask
 from satlife.problem.conditions import CONDITIONS
 from satlife.problem.goals import FindOne
@@ -198,7 +198,7 @@ class Ladder(Background):
             entrant, budget = chosen(self.entrants, ask, budget, climber.way)
             if entrant and entrant.engine.lacks(ask):
                 raise Lacking
-            told = f"trying {words(rung)}", refuted.words(self.refuted, self.question.multiples)
+            told = f"trying {words(rung)}", relation.refuted_words(self.refuted, self.question.multiples)
             self.events.append(Progress(NAME, "; ".join(filter(None, told))))
             if entrant and (entrant.engine.takes_solver or climber.way is Way.SOUPS):  # they begin anew, so differently
                 budget = replace(budget, seed=(self.budget.seed or 0) + self.tried)
@@ -266,7 +266,7 @@ class Climber:
             elif rung is None:
                 self.ended = True
                 return None
-            elif not any(refuted.is_inside(rung, other) for other in known):
+            elif not any(relation.is_inside(rung, other) for other in known):
                 return rung
 
     @property

@@ -20,11 +20,10 @@ from satlife.problem.goals import ListAll
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.question import Question
 from satlife.store import finds
-from satlife.store.connection import connect
 from satlife.store.database import StorePlace, StoreRow, Value, named
 from satlife.store.finds import Entry
 from satlife.store.progress import Sample, without_pauses
-from satlife.store.reconnect import reconnect, retry_on_connection_loss
+from satlife.store.reconnect import connect, reconnect, retry_on_connection_loss
 from satlife.store.records import (
     VERSIONS,
     WANTED,

@@ -16,8 +16,22 @@ from itertools import chain, repeat
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from satlife.errors import ConnectionLost, StoreError
-from satlife.store.connection import connect
-from satlife.store.database import Database, StorePlace
+from satlife.store.database import Database, StorePlace, named
+from satlife.store.postgresql import PostgreSQL
+from satlife.store.sqlite import SQLite
+
+# Opening a store: the one place that knows both databases.
+
+
+def connect(where: StorePlace, waiting: Callable[[float], None] = lambda seconds: None) -> Database:
+    """Open a store, made where needed.  Every write is on the disk when it returns.
+
+    `waiting` is told, again and again, for how long another process has had a file to itself; it may raise."""
+    with named(where):
+        if isinstance(where, str):
+            return PostgreSQL(where)
+        return SQLite(where, waiting)
+
 
 PATIENCE = 600.0  # seconds for which a server may be away
 PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)  # seconds between attempts; the last one again and again

@@ -11,14 +11,13 @@ from typing import Any, TypedDict
 
 from satlife.engines.options import Options
 from satlife.engines.work import CountingWork, Resources, Work
-from satlife.errors import InputError, Refusal
+from satlife.errors import InputError, Refusal, counted
 from satlife.problem.ask import Ask
 from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.question import BOUNDLESS, Question
 from satlife.records import dataclass
 from satlife.search import plan
 from satlife.version import __version__
-from satlife.wording import counted
 
 
 class SearchState(StrEnum):

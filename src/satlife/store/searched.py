@@ -21,8 +21,8 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Question
 from satlife.problem.reading import question_from
 from satlife.records import dataclass
-from satlife.store.connection import connect
 from satlife.store.database import StorePlace, named
+from satlife.store.reconnect import connect
 from satlife.version import __version__
 
 VERSION = 1

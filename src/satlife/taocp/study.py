@@ -22,7 +22,7 @@ from typing import Any, TypedDict
 from satlife import data, files
 from satlife.cnf import dimacs
 from satlife.cnf.read import read
-from satlife.cnf.said import solutions
+from satlife.cnf.text import solutions
 from satlife.errors import SolverError
 from satlife.knuth.solution import CODES, Generations, decode, written_by
 from satlife.life.formats import rle

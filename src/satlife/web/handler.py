@@ -20,7 +20,7 @@ from pathlib import Path
 from satlife import system
 from satlife.draw import files
 from satlife.draw.picture import theme
-from satlife.errors import InputError, SatlifeError
+from satlife.errors import InputError, SatlifeError, counted
 from satlife.life.ash import what_it_is
 from satlife.life.rule import Rule
 from satlife.problem.velocity import Velocity
@@ -28,7 +28,6 @@ from satlife.store.database import StorePlace, exists, place
 from satlife.store.ledger import Ledger
 from satlife.web import clauses, jobs, questions, worker
 from satlife.web.events import TOO_DEEP
-from satlife.wording import counted
 
 MEMORY = 1 << 30  # bytes for one request
 KINDS = 4  # of what is left of a pattern that are told

@@ -8,9 +8,8 @@ from dataclasses import asdict
 from satlife.errors import DamagedError
 from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger
-from satlife.store.progress import Sample, duration, estimate
+from satlife.store.progress import Sample, duration, estimate, sentence, title, worker_words
 from satlife.store.records import SearchState, SearchStatus
-from satlife.store.words import sentence, title, worker_words
 from satlife.web import worker
 from satlife.web.events import Frames, Json, pack
 

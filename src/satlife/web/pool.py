@@ -7,11 +7,51 @@ that sent it has disconnected, and when the server ends.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import sys
 from collections.abc import Mapping
 
+from satlife import system
 from satlife.errors import InputError, LimitError
-from satlife.web import process as processes
+
+# Child processes of the server: each leads its own process group, which is killed as a whole.
+
+
+async def start(module: str, limit: int) -> asyncio.subprocess.Process:
+    """Run one of our modules, with pipes for lines of at most `limit` bytes.
+
+    If the caller is cancelled meanwhile, the new process is killed.
+    """
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", module,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            limit=limit, **system.own_group(),
+        )
+    )  # fmt: skip
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await end(await starting)
+        raise
+
+
+def send(process: asyncio.subprocess.Process, message: object) -> asyncio.StreamReader:
+    """Write a line of JSON to a process; returns the stream of its output."""
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    return process.stdout
+
+
+async def end(process: asyncio.subprocess.Process) -> None:
+    """Kill a process and the processes that it started; without process groups these end by themselves."""
+    if not system.kill_group(process.pid):
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+    await asyncio.shield(process.wait())
+
 
 REQUEST_SECONDS = 60.0  # on a busy machine a question may take ten times as long to read as on an idle one
 LINE_BYTES = 1 << 22  # of the first line of a response: an error message may quote a whole request
@@ -34,7 +74,7 @@ class Handler:
 
     @classmethod
     async def start(cls) -> Handler:
-        return cls(await processes.start("satlife.web.handler", LINE_BYTES))
+        return cls(await start("satlife.web.handler", LINE_BYTES))
 
     @property
     def running(self) -> bool:
@@ -42,7 +82,7 @@ class Handler:
 
     async def request(self, action: str, data: Mapping[str, object]) -> tuple[bytes, str]:
         """The content and its media type.  A message of the handler is raised as an InputError."""
-        output = processes.send(self.process, {"do": action, "data": data})
+        output = send(self.process, {"do": action, "data": data})
         line = await output.readline()
         if not line:
             code = await self.process.wait()
@@ -55,7 +95,7 @@ class Handler:
         return await output.readexactly(head["bytes"]), head["type"]
 
     async def stop(self) -> None:
-        await processes.end(self.process)
+        await end(self.process)
 
 
 class HandlerPool:

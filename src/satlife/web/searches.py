@@ -19,7 +19,7 @@ from satlife.problem.ask import GOAL
 from satlife.problem.outcome import Status
 from satlife.records import dataclass
 from satlife.store.database import StorePlace
-from satlife.web import process as processes
+from satlife.web import pool
 from satlife.web.events import Advice, Frames, Json, PageEvent, PageResult
 from satlife.web.pool import Busy, HandlerPool
 
@@ -178,14 +178,14 @@ class SearchService:
         """Run the process of a search and follow its events; without a result the search is undecided."""
         proof = str(self.certificate(search)) if search.task["certified"] else None
         order = {**search.task, "store": self.store, "proof": proof}
-        process = await processes.start("satlife.web.worker", LINE_BYTES)
+        process = await pool.start("satlife.web.worker", LINE_BYTES)
         try:
-            async for line in processes.send(process, order):
+            async for line in pool.send(process, order):
                 self._apply(search, json.loads(line))
         except ValueError:
             search.result = {"status": Status.UNKNOWN, "reason": "the search process sent something that is not JSON"}
         finally:
-            await processes.end(process)
+            await pool.end(process)
         if search.result is None:
             search.result = {"status": Status.UNKNOWN, "reason": "the search process ended without a result"}
 

@@ -28,6 +28,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from satlife import system
 from satlife.errors import InputError, SatlifeError, printable
@@ -36,6 +37,36 @@ from satlife.web import families, gallery
 from satlife.web.events import TOO_DEEP
 from satlife.web.pool import Busy, Disconnected
 from satlife.web.searches import PageSearch, SearchService
+
+# HTTP connections with a time limit on the next request.
+#
+# Uvicorn limits only the pause between a response and the first byte of the next request.  A client that connects and
+# sends half a request could hold the connection for ever.
+
+IDLE_SECONDS = 10.0  # from a connection, or a response, to the end of the next request's headers
+
+
+class Connection(H11Protocol):
+    """Closes itself when no complete request has arrived in time; stays open while one is answered."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(IDLE_SECONDS, self._check, self._waiting_after)
+
+    @property
+    def _waiting_after(self) -> tuple[RequestResponseCycle | None, ...]:
+        """While the next request is awaited, a tuple with the previous request; empty while one is answered."""
+        return (self.cycle,) if self.cycle is None or self.cycle.response_complete else ()
+
+    def _check(self, before: tuple[RequestResponseCycle | None, ...]) -> None:
+        if self.transport.is_closing():
+            return
+        now = self._waiting_after
+        if now and now == before:
+            self.transport.abort()
+        else:
+            self.loop.call_later(IDLE_SECONDS, self._check, now)
+
 
 T = TypeVar("T")
 STATIC = Path(__file__).with_name("static")
@@ -345,8 +376,6 @@ def listen(port: int | None) -> socket.socket:
 def serve(listening: socket.socket, token: str, store: StorePlace | None, slots: int = 1) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
-
-    from satlife.web.connections import Connection
 
     port = listening.getsockname()[1]
     config = uvicorn.Config(

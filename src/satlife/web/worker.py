@@ -23,7 +23,7 @@ from satlife.engines.events import UNKNOWN_CELL, Charted, Event, Found, Improved
 from satlife.engines.options import Options
 from satlife.errors import LimitError, SatlifeError
 from satlife.life.pattern import Cells
-from satlife.problem import refuted
+from satlife.problem import relation
 from satlife.problem.answers import Answer, Best, End, Listed
 from satlife.problem.ask import Ask, ask_from
 from satlife.problem.boxes import Size, words
@@ -231,10 +231,10 @@ def unfinished(partial: Cells, question: Question) -> Cells:
 def refuted_sentences(ruled_out: Sequence[Question], question: Question) -> list[str]:
     """What was refuted, in a sentence; where the period may be a multiple, in a sentence for each period."""
     if not question.multiples:
-        return [refuted.words(ruled_out)]
+        return [relation.refuted_words(ruled_out)]
     periods = sorted({one.generations for one in ruled_out})
     alike = {period: [one for one in ruled_out if one.generations == period] for period in periods}
-    return [f"period {period}: {refuted.words(same)}" for period, same in alike.items()]
+    return [f"period {period}: {relation.refuted_words(same)}" for period, same in alike.items()]
 
 
 def record(outcome: Outcome, asked: Question, store: str | None) -> str:

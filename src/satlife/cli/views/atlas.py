@@ -10,7 +10,7 @@ from typing import Any
 
 from satlife import files
 from satlife.cli import report
-from satlife.cli.views.view import View
+from satlife.cli.views import View
 from satlife.draw import atlas as draw
 from satlife.engines.events import Charted, Event, Found, Progress, ProofChecked, RuledOut
 from satlife.errors import InputError

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from satlife.cli.views.view import View
+from satlife.cli.views import View
 from satlife.engines.events import Event, Improved, RuledOut
-from satlife.problem import refuted
+from satlife.problem import relation
 from satlife.problem.answers import Answer, Best, Smallest
 from satlife.problem.families import FAMILIES
 from satlife.problem.goals import Optimise, SmallestBox
@@ -20,7 +20,7 @@ class SmallestView(View):
     def hear(self, event: Event) -> None:
         super().hear(event)
         if isinstance(event, RuledOut):
-            self.out.note(refuted.words([event.question]))
+            self.out.note(relation.refuted_words([event.question]))
 
     def stopped(self) -> None:
         self.out.note("stopped, nothing was found yet")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satlife.cli.undecided import NEXT, following
-from satlife.cli.views.view import View
+from satlife.cli.views import View
 from satlife.problem.answers import Answer
 from satlife.problem.goals import FindOne
 from satlife.problem.outcome import NONE, UNKNOWN, Outcome

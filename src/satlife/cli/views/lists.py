@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from satlife.cli import report
-from satlife.cli.views.view import View
+from satlife.cli.views import Request, View
 from satlife.engines.events import Event, Found
-from satlife.errors import InputError
+from satlife.errors import InputError, counted
 from satlife.problem import orbits
 from satlife.problem.answers import PERTURBATION, Answer, Count, End, Listed
 from satlife.problem.goals import CountAll, ListAll
-from satlife.wording import counted
-
-if TYPE_CHECKING:
-    from satlife.cli.asking import Request
 
 
 class ListView(View):

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from satlife import files
 from satlife.cli import report
-from satlife.cli.views.view import View
+from satlife.cli.views import View
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Shrunk
+from satlife.errors import counted
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE
 from satlife.problem.answers import Answer
@@ -21,7 +22,6 @@ from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
 from satlife.problem.target import dead_rings
 from satlife.search import plan
-from satlife.wording import counted
 
 ENOUGH = 4  # dead cells around a pattern: then it is a Garden of Eden if it is an orphan (arXiv 1912.00692)
 BETWEEN_NOTES = 10.0  # seconds

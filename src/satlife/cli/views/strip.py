@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from satlife.cli import screen
 from satlife.cli.undecided import NEXT, following
-from satlife.cli.views.view import LOST, View
+from satlife.cli.views import LOST, View
 from satlife.engines.events import Covered, Event, Found, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.problem.answers import Answer, End, Listed

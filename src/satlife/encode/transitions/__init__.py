@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from satlife.cnf.buffer import Buffer
 from satlife.encode.spacetime import Transitions
-from satlife.encode.transitions import columns, direct, partial, tree
+from satlife.encode.transitions import columns, direct, tree
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
 from satlife.records import dataclass
@@ -31,7 +31,7 @@ ENCODINGS = {
         Encoding("tree", tree.encode, lambda rule: rule == LIFE),
         Encoding("columns", columns.encode, lambda rule: rule.counts is not None and not rule.is_partial),
         Encoding("direct", direct.encode, lambda rule: not rule.is_partial),
-        Encoding("open", partial.encode, lambda rule: not rule.forbidden),
+        Encoding("open", direct.encode_open, lambda rule: not rule.forbidden),
     )
 }
 

@@ -12,7 +12,7 @@ from satlife.engines.catalysts import SOLVER, STRATEGY
 from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
 from satlife.engines.events import Event, Improved, Progress, Resumable, Saved, compact
 from satlife.engines.events import Found as FoundEvent
-from satlife.errors import OutOfTime
+from satlife.errors import OutOfTime, counted
 from satlife.life.pattern import Cells
 from satlife.life.simulate import next_states
 from satlife.limits import TIME_LIMIT
@@ -24,7 +24,6 @@ from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
-from satlife.wording import counted
 
 
 class CatalystEngine(Engine):

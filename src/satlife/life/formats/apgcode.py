@@ -6,10 +6,9 @@ import re
 
 from satlife.errors import InputError
 from satlife.life.formats.format import Format
-from satlife.life.identify import identify
-from satlife.life.limits import check_size
+from satlife.life.identify import DIGITS, identify
 from satlife.life.pattern import Pattern
-from satlife.life.wechsler import DIGITS
+from satlife.life.runs import check_size
 
 CODE = r"x[spq]\d+_([0-9a-z]+)"
 

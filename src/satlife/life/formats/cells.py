@@ -6,9 +6,9 @@ import numpy as np
 
 from satlife.errors import InputError
 from satlife.life.formats.format import Format
-from satlife.life.limits import check_size
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, parse_topology
+from satlife.life.runs import check_size
 
 
 def parse(text: str, unknown: bool = False) -> Pattern:

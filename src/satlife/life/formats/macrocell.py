@@ -13,9 +13,9 @@ import numpy as np
 
 from satlife.errors import InputError, LimitError
 from satlife.life.formats.format import Format
-from satlife.life.limits import LARGEST_AREA, check_size
 from satlife.life.pattern import Cells, Pattern
 from satlife.life.rule import LIFE, parse_topology
+from satlife.life.runs import LARGEST_AREA, check_size
 
 DEEPEST = 30  # squares of more levels have coordinates beyond all limits
 Quarters = tuple[int, int, int, int, int]  # the level, and four squares by number or four states

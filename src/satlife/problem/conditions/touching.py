@@ -1,7 +1,7 @@
 """Sides of the box that a pattern touches.
 
 A pattern that moves freely can be moved until it touches the left side of its box, and the upper one.  Certificates use
-this to refute one of many patterns that differ only by a translation; see `problem.translation`.
+this to refute one of many patterns that differ only by a translation; see `problem.relation`.
 """
 
 from __future__ import annotations

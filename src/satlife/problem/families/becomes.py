@@ -18,7 +18,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import InputError, suggestion
+from satlife.errors import InputError, counted, suggestion
 from satlife.life.pattern import TRANSFORMS, Pattern, transform_cells
 from satlife.problem.cell import DEAD, DONT_CARE, Cell, Rows
 from satlife.problem.conditions.ties import Tie, Ties
@@ -28,7 +28,6 @@ from satlife.problem.problem import Problem, check_room
 from satlife.problem.question import must_be_named
 from satlife.problem.target import Coordinates
 from satlife.records import dataclass
-from satlife.wording import counted
 
 _NUMBER = r"\s*([+-]?\d{1,6})\s*"
 PLACE = rf"{_NUMBER},{_NUMBER}"

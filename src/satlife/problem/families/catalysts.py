@@ -24,8 +24,8 @@ from satlife.problem.conditions.catalyst import (
     known,
 )
 from satlife.problem.families.family import Common, Family, Parameter, Size, asking, fields_of
-from satlife.problem.fields import pair, read
 from satlife.problem.problem import Problem, read_fields
+from satlife.problem.question import pair, read
 
 AROUND = 8  # cells around a pattern in which a catalyst may lie if nothing is said of that
 #: Fields of Barrister's files by field of Catalyst and, for a limit on a set of cells, by what is limited.

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, counted
 from satlife.life import history
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
@@ -21,7 +21,6 @@ from satlife.problem.cell import ALIVE, DEAD, Cell, turned_grid
 from satlife.problem.families.catalysts import catalyst
 from satlife.problem.families.family import Box, Common, Family, Parameter, Size, asking, box, fields_of, whole
 from satlife.problem.problem import LARGEST_CELLS, Problem
-from satlife.wording import counted
 
 GLIDER = Pattern.from_rows(["OOO", "..O", ".O."])  # moves up and to the right
 APPROACH = 4  # generations in which it moves by one cell

@@ -162,7 +162,7 @@ def fields_of(common: Common, size: Size | None) -> Fields:
         if formats.is_pattern(known):
             known = formats.parse(known, unknown=True)
         else:
-            from satlife.problem.known import Known
+            from satlife.problem.grid import Known
 
             given = Known.parse(known)
             known = given.cells

@@ -20,8 +20,7 @@ from satlife.problem.families.family import (
     fields_of,
     with_stator,
 )
-from satlife.problem.grid import around_pattern
-from satlife.problem.known import Known
+from satlife.problem.grid import Known, around_pattern
 from satlife.problem.problem import Problem
 
 

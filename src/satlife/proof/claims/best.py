@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Cells
-from satlife.problem import measures, vary, verify
+from satlife.problem import measures, relation, verify
 from satlife.problem.answers import Answer, Best, Smallest
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Size, words
@@ -87,7 +87,7 @@ class ClaimBest(BeyondClaim):
 
     def answered(self) -> Problem:
         if self.measure == GENERATIONS and not self.is_empty:
-            return vary.stretched(self.problem, self.value)
+            return relation.stretched(self.problem, self.value)
         return self.problem
 
     def check_finds(self) -> None:
@@ -111,13 +111,13 @@ class ClaimBest(BeyondClaim):
         """The problem with each number of generations that would be better."""
         problem, value = self.problem, self.value
         if self.largest:
-            first = next(vary.longer(problem))  # refuses what has no largest number
+            first = next(relation.longer(problem))  # refuses what has no largest number
             if 0 < value < problem.generations:
                 raise InputError(f"{value} generations are fewer than the {problem.generations} that were asked for")
-            return [vary.stretched(problem, value + 1) if value else first]
+            return [relation.stretched(problem, value + 1) if value else first]
         if value > problem.generations:
             raise InputError(f"{value} generations are more than the {problem.generations} that were asked for")
-        return [p for p in vary.shorter(problem) if not value or p.generations < value]
+        return [p for p in relation.shorter(problem) if not value or p.generations < value]
 
     def opening(self) -> list[str]:
         oscillates = self.problem.periodic and self.problem.displacement == (0, 0) and self.problem.generations > 1
@@ -145,7 +145,7 @@ class ClaimSmallest(Claim):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vary.must_shrink(self.problem)
+        relation.must_shrink(self.problem)
         if self.problem.width * self.problem.height > LARGEST_AREA:
             raise LimitError(f"a certificate for the smallest box covers boxes of up to {LARGEST_AREA} cells")
 
@@ -182,7 +182,7 @@ class ClaimSmallest(Claim):
 
     @cached_property
     def refutations(self) -> list[Problem]:
-        boxes = list(vary.boxes(self.problem))
+        boxes = list(relation.boxes(self.problem))
         if self.is_empty:
             return boxes
         sizes = [problem.size for problem in boxes]

@@ -21,7 +21,7 @@ from satlife.errors import InputError
 from satlife.problem.meaning import properties
 from satlife.problem.openbox import OpenBox
 from satlife.proof.bundle import CERTIFICATE, PROBLEM, STATEMENT, VERSION, WINDOWS, known_table, must_be_read
-from satlife.proof.checking import Checking
+from satlife.proof.parallel import Checking
 from satlife.proof.rows import windows
 from satlife.proof.rows.check import check
 from satlife.proof.rows.sequence import Sequence

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from satlife.errors import InputError, LimitError
 from satlife.problem.openbox import OpenBox
-from satlife.proof.checking import Checking
+from satlife.proof.parallel import Checking
 from satlife.proof.rows import index as hashing
 from satlife.proof.rows import kernel
 from satlife.proof.rows.columns import columns

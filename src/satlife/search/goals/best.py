@@ -14,7 +14,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Improved, RuledOut
 from satlife.errors import LimitError
 from satlife.life.pattern import Cells
-from satlife.problem import vary, verify
+from satlife.problem import relation, verify
 from satlife.problem.answers import Best, Smallest
 from satlife.problem.ask import Ask, Side
 from satlife.problem.conditions.population import Bound, bounded
@@ -134,13 +134,13 @@ def smallest_box(problem: Problem, budget: Budget) -> Generator[Event, None, Sma
     outcome = Outcome(problem, NONE)
     undecided: Outcome | None = None
     empty: set[tuple[int, int]] = set()
-    for candidate in vary.boxes(problem):
+    for candidate in relation.boxes(problem):
         outcome = yield from one(Ask(candidate, FindOne(), tuple(sides(candidate, empty))), budget, nested=False)
         if outcome:
             return Smallest(outcome, undecided is None)
         if outcome.status == NONE:
             empty.add(candidate.size)
-            if vary.same_when_turned(problem):
+            if relation.same_when_turned(problem):
                 empty.add((candidate.height, candidate.width))
             yield RuledOut(candidate)
         else:
@@ -201,7 +201,7 @@ def by_generations(problem: Problem, largest: bool, budget: Budget) -> Generator
     """The smallest or largest number of generations for which the problem has a solution."""
     started = time.monotonic()
     best = Best(Outcome(problem, UNKNOWN), None)
-    for candidate in vary.longer(problem) if largest else vary.shorter(problem):
+    for candidate in relation.longer(problem) if largest else relation.shorter(problem):
         outcome = yield from one(Ask(candidate), budget)
         outcome = replace(outcome, seconds={"total": time.monotonic() - started})
         if outcome.status == UNKNOWN:
@@ -232,7 +232,7 @@ def cycle(problem: Problem, phases: Sequence[Cells]) -> tuple[int, int] | None:
             rounds = len(phases) // (b - a) + 1
             longer = [*phases[: b + 1], *list(phases[a + 1 : b + 1]) * rounds, *phases[b + 1 :]]
             try:
-                verify.check(vary.stretched(problem, len(longer) - 1), longer)
+                verify.check(relation.stretched(problem, len(longer) - 1), longer)
             except (verify.Refuted, LimitError):
                 continue
             return a, b

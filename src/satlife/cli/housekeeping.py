@@ -1,15 +1,22 @@
-"""satlife help: the help page of any command, for the terminal or as a manual page."""
+"""satlife help, completion, devices, golly: help pages, what there is to compute on, and scripts for other programs."""
 
 from __future__ import annotations
 
 import inspect
+import json
+import os
 import re
 
 import click
+from click.shell_completion import get_completion_class
 from rich.markup import render
 
+from satlife import data, files, native
+from satlife.cli import report, screen
 from satlife.cli.groups import command
-from satlife.errors import suggestion
+from satlife.device import cuda
+from satlife.errors import installing, suggestion
+from satlife.memory import available, size
 from satlife.version import __version__
 
 
@@ -78,3 +85,65 @@ def _roff(text: str) -> str:
     """
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text[:1] in (".", "'") else text
+
+
+# satlife completion: print the completion script of a shell.
+
+
+@command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print the completion script of a SHELL.
+
+    Example: [bold]eval "$(satlife completion bash)"[/]
+    """
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(context.find_root().command, {}, "satlife", "_SATLIFE_COMPLETE").source())
+
+
+# satlife devices: what there is to compute on.
+
+
+@command()
+@click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
+def devices(as_json: bool) -> None:
+    """Tell which CPU and GPU were found, their memory, and why a GPU is or is not used.
+
+    Example: [bold]satlife devices[/]
+    """
+    cores, memory, compiled = os.cpu_count() or 1, available(), native.is_installed()
+    reason = cuda.why_none()
+    found = cuda.devices()
+    if as_json:
+        gpus = [vars(device) for device in found]
+        cpu = {"cores": cores, "free": memory, "numba": compiled}
+        report.emit(json.dumps({"cpu": cpu, "gpu": gpus, "reason": reason}) + "\n", None)
+        return
+    kernels = "kernels compiled by Numba" if compiled else f"without Numba ({installing('fast')})"
+    screen.show(f"cpu: {cores} cores, {size(memory)} of memory free, {kernels}")
+    if reason:
+        screen.show(f"gpu: none; {reason}")
+    first = next((device for device in found if not device.reason), None)
+    for device in found:
+        use = "not used: one is enough" if device.reason == "" else f"not used: {device.reason}"
+        if device is first:
+            use = f"used for tables and open boxes that take long enough ({cuda.version()})"
+        screen.show(f"gpu: {device.name}, {size(device.memory)}, {size(device.free)} free; {use}")
+
+
+# satlife golly: the script with which Golly asks satlife about a selection.
+
+
+@command()
+def golly() -> int:
+    """Print a script for Golly that asks satlife about the selection and pastes the find.
+
+    It asks for predecessors, orphans, oscillators and ships around live cells, and eaters.  Run it from Golly's menu
+    (File > Run Script), or give it a key.
+
+    Example: [bold]satlife golly > satlife.lua[/]
+    """
+    files.write("-", [data.path("golly.lua").read_bytes()])
+    return 0
