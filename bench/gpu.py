@@ -25,6 +25,7 @@ from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables.count import TableCount, count
 from satlife.engines.tables.threads import ThreadPool
 from satlife.life.pattern import Pattern
+from satlife.limits import Limits
 from satlife.problem.families import predecessor, still_life
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
@@ -76,7 +77,8 @@ def searched(box: OpenBox, choice: Choice) -> tuple[str, float, RowSearch]:
     """Until the first ship, or the end."""
     search = RowSearch.start(box, os.cpu_count() or 1, None, choice)
     began = time.perf_counter()
-    found = next(search.finds(time.monotonic() + LIMIT), None)
+    search.search.limits = Limits.of(LIMIT)
+    found = next(search.finds(), None)
     took = time.perf_counter() - began
     return (f"found {found.apgcode}" if found else "none" if search.complete else "undecided"), took, search
 

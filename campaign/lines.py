@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,6 +25,7 @@ from satlife.engines.rows.run import RowRun
 from satlife.engines.rows.ships import RowSearch
 from satlife.errors import InputError
 from satlife.life.rule import Rule
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 
@@ -74,20 +74,20 @@ def random_strip(rng: random.Random) -> OpenBox:
 def searched(box: OpenBox, stops: int) -> tuple[RowSearch, list[Outcome]]:
     """A search to the first find; if it is to stop, it is saved at some level, and another search goes on."""
     search = RowSearch.start(box, 1)
-    search.search.deadline = time.monotonic() + SECONDS
+    search.search.limits = Limits.of(SECONDS)
     if stops:
         levels = itertools.count(1)
 
         def stop(_: object) -> None:
             if next(levels) >= stops:
-                search.search.deadline = -1.0
+                search.search.stop()
 
         finds = list(itertools.islice(search.finds(watch=stop), 1))
         if finds or search.complete:
             return search, finds
         saved, search = search.save().text, RowSearch.start(box, 1)
         search.load(saved)
-        search.search.deadline = time.monotonic() + SECONDS
+        search.search.limits = Limits.of(SECONDS)
     return search, list(itertools.islice(search.finds(), 1))
 
 

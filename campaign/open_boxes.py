@@ -110,7 +110,8 @@ def with_heads(rng: random.Random, box: OpenBox, known: set[Place]) -> Attempt:
     if not is_head(box, head):
         return Attempt(f"{what}: refused")
     search = RowSearch.start(asked, 1)
-    found = next(search.finds(time.monotonic() + SECONDS), None)
+    search.search.limits = Limits.of(SECONDS)
+    found = next(search.finds(), None)
     if found is not None:
         return Attempt(what, ship_objection(box, found))
     wrong = f"it finds none, but there is {sorted(phases[start])}" if search.complete else ""
@@ -337,7 +338,8 @@ def searched(box: OpenBox, stops: int, seconds: float = SECONDS) -> tuple[RowSea
 
 
 def _finished(search: RowSearch, deadline: float) -> tuple[RowSearch, list[Outcome]]:
-    return search, list(itertools.islice(search.finds(deadline), 3))
+    search.search.limits = Limits(deadline)
+    return search, list(itertools.islice(search.finds(), 3))
 
 
 def divided(rng: random.Random, box: OpenBox, known: set[Place] | None) -> Attempt:

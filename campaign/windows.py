@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -29,6 +28,7 @@ from satlife.engines.rows.ships import RowSearch
 from satlife.engines.rows.windows.closure import closure_of
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.proof import bundle
 from satlife.proof.rows import certificate, check, windows
@@ -172,7 +172,7 @@ def has_oscillator(box: OpenBox) -> bool | None:
     if (plainly := lines.exists(box)) is not None:
         return plainly
     search = RowSearch.start(box, 1)
-    search.search.deadline = time.monotonic() + lines.SECONDS
+    search.search.limits = Limits.of(lines.SECONDS)
     outcome = next(search.finds(), None)
     return True if outcome is not None and not lines.objection(box, outcome) else None
 

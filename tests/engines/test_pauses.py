@@ -16,7 +16,6 @@ from satlife.engines.rows.cpu.search import FrontierSearch, T, Ts
 from satlife.engines.rows.cpu.tables import IMAGED, LACK_FIRST, LACK_LAST, LEVEL, NARROW, PAUSE, Tables
 from satlife.engines.rows.partials import PartialShips
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import TooLate
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Verdict
 from satlife.errors import OutOfTime
@@ -39,7 +38,7 @@ def test_kernels_return_only_when_there_is_a_reason(reason: str, monkeypatch: py
         return reason == "stopped"
 
     monkeypatch.setattr(search, "pause", returns.set)
-    search.interrupted, search.paused = interrupted, lambda: reason == "paused"
+    search.limits, search.paused = Limits(stopped=interrupted), lambda: reason == "paused"
     with search.pausing():
         assert (returns if reason else looked).wait(PATIENCE)
         assert returns.is_set() == bool(reason)
@@ -111,8 +110,8 @@ def test_images_are_not_built_during_a_pause() -> None:
     assert lacking > 20
     assert int(tables.flags[IMAGED:].sum()) - before < 5
     looks = itertools.count()
-    search.interrupted = lambda: next(looks) > 5
-    with pytest.raises(TooLate):
+    search.limits = Limits(stopped=lambda: next(looks) > 5)
+    with pytest.raises(OutOfTime):
         search.step()
     assert next(looks) >= 7  # one more for each look from beside
 
@@ -122,7 +121,7 @@ def test_the_deadline_is_looked_at_within_a_row(width: int) -> None:
     """A row that would take minutes ends after some looks; then the search can go on."""
     search = RowSearch.start(OpenBox(width, 9, (0, -1)), 1)
     looks = itertools.count()
-    search.search.interrupted = lambda: next(looks) >= 8
+    search.search.limits = Limits(stopped=lambda: next(looks) >= 8)
     assert list(search.finds()) == []
     assert next(looks) >= 9
     assert not search.complete
@@ -132,7 +131,7 @@ def test_the_deadline_is_looked_at_within_a_row(width: int) -> None:
 def test_a_stop_is_not_lost_when_a_kernel_begins() -> None:
     search = FrontierSearch(Strip(LIFE, 8, 4, (0, -2)))
     search.stop()
-    with pytest.raises(TooLate):
+    with pytest.raises(OutOfTime):
         search.call(lambda *given: pytest.fail("it began"), search.tables[0])
 
 

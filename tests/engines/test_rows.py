@@ -41,6 +41,7 @@ from satlife.errors import InputError, LimitError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule
 from satlife.life.simulate import generations
+from satlife.limits import Limits
 from satlife.problem import families
 from satlife.problem.ask import Ask
 from satlife.problem.openbox import Mirror, OpenBox
@@ -641,7 +642,7 @@ def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type
     with pytest.raises(KeyboardInterrupt):
         list(search.finds())
     later.load(search.save().text)
-    search.search.deadline = 0.0
+    search.search.limits = Limits()
     for again in (search, later):
         assert [outcome.apgcode for outcome in again.finds()] == ["xq4_6frc"]
         assert again.complete
@@ -669,7 +670,8 @@ def test_little_memory() -> None:
 def test_little_time(width: int) -> None:
     search, looks, last = RowSearch.start(OpenBox(width, 5, (0, -1)), 1), itertools.count(1), 3
     with deadline_when(lambda: next(looks) >= last) as deadline:
-        assert next(search.finds(deadline), None) is None
+        search.search.limits = Limits(deadline)
+        assert next(search.finds(), None) is None
     assert next(looks) < last + 5  # it ended soon after it had seen that the time was up
     assert not search.complete
 
@@ -1311,7 +1313,8 @@ def test_across_finds_what_solvers_list_in_boxes() -> None:
         height, period = rng.randint(3, 5), rng.choice([2, 3, 4])
         search = RowSearch.start(OpenBox(height, period, (0, -1), rule, along="x"), 1, 100)
         with deadline_after(1000) as deadline:
-            outcome = next(search.finds(deadline), None)
+            search.search.limits = Limits(deadline)
+            outcome = next(search.finds(), None)
         if outcome is None and not search.complete:
             continue
         if outcome is None:

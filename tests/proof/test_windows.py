@@ -24,9 +24,8 @@ from satlife import native
 from satlife.engines.rows.cpu.search import FrontierSearch
 from satlife.engines.rows.lines.exploration import Exploration
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import TooLate
 from satlife.engines.rows.windows.closure import Closure, LineClosure, closure_of
-from satlife.errors import InputError, SatlifeError
+from satlife.errors import InputError, OutOfTime, SatlifeError
 from satlife.life.rule import Rule
 from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
@@ -444,7 +443,7 @@ def test_when_the_time_is_up_there_is_no_folder(tmp_path: Path, monkeypatch: pyt
     """The search has ended; its windows are not all listed."""
 
     def too_late(self: Closure, told: object = None) -> None:
-        raise TooLate
+        raise OutOfTime
 
     monkeypatch.setattr(Closure, "explore", too_late)
     outcome = satlife.certify(OpenBox(5, 3, (0, -1)), tmp_path / "proof")

@@ -122,7 +122,7 @@ def in_background() -> bool:
 
 
 @contextmanager
-def until(late: Callable[[], bool]) -> Iterator[None]:
+def until(late: Callable[[], object]) -> Iterator[None]:
     """Do not wait for a kernel that is being compiled when `late` says so, but raise OutOfTime."""
     before, _caller.late = getattr(_caller, "late", None), late
     try:

@@ -19,7 +19,7 @@ from satlife.engines.rows.gpu import search as device
 from satlife.engines.rows.gpu.search import DeviceSearch
 from satlife.engines.rows.lines.exploration import SHARE
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import SavedSearch, TooLate, waiting
+from satlife.engines.rows.searcher import SavedSearch, waiting
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime
@@ -84,11 +84,11 @@ class PartialShips:
         assert isinstance(search, FrontierSearch)
         if unit is not None:
             search.restore(parse_state(unit))
-        search.deadline = limits.deadline
+        search.limits = limits
         try:
             while search.fronts and not search.ready and waiting(search.state()) < count:
                 search.step()
-        except TooLate:
+        except OutOfTime:
             if not search.counts:
                 raise OutOfTime("the time limit was reached before there were partial ships to share out") from None
         whole = search.state()
@@ -125,7 +125,7 @@ class PartialShips:
             is_due = work.is_on_device and seconds > max(self.least, SHARE * spent)
             return is_due or stop()
 
-        work.search.interrupted = ends
+        work.search.limits = Limits(stopped=ends)
         for outcome in work.finds():
             keep(outcome.problem, Find(outcome.phases), f"{outcome.strategy}, {_where(choice)}")
             return Result(Verdict.DONE, _where(choice), STRATEGY)

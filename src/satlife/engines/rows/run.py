@@ -47,7 +47,7 @@ class OpenBoxRun(Background):
         self._search = RowSearch.start(box, budget.threads, budget.memory or None, budget.choice, several=several)
         if budget.resume is not None:
             self._search.resume(budget.resume)
-        self._search.obey(self)
+        self._search.obey(self, budget.deadline)
         self.events.append(Resumable(self._save))
         if words := self._search.left_to_the_search():
             self.events.append(Note(words))
@@ -64,7 +64,7 @@ class OpenBoxRun(Background):
 
     def _ships(self) -> Outcome | None:
         search = self._search
-        for outcome in search.finds(self.budget.deadline, self._watch):
+        for outcome in search.finds(self._watch):
             with self._lock:
                 self._go.clear()
                 self.events.append(Found(outcome))
@@ -119,10 +119,9 @@ class RowRun(Background):
     def search(self) -> Outcome | None:
         strip, threads, memory = self.boxed.strip, max(self.budget.cores, 1), self.budget.memory
         search = RowSearch.start(strip, threads, memory, longest=self.boxed.longest, ending=self.boxed.ending)
-        search.obey(self)
-        search.search.deadline = self.budget.deadline
+        search.obey(self, self.budget.deadline)
         found = 0
-        for outcome in search.finds(watch=self._watch):
+        for outcome in search.finds(self._watch):
             found += 1
             if fitting := self._fit(outcome):
                 return fitting

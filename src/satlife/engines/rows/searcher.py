@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NotRequired, TypedDict
 
 from satlife.engines.rows.forest import Forest, PartialsAt, follows_the_rule
 from satlife.engines.rows.question.strip import Strip
 from satlife.errors import InputError
+from satlife.limits import UNLIMITED
 from satlife.records import dataclass
 
 
@@ -61,18 +62,13 @@ class Stage:
 StageWatch = Callable[[Stage], None]
 
 
-class TooLate(Exception):
-    """The time is up in the middle of something."""
-
-
 class RowSearcher(ABC):
     """A search that can be watched, stopped, saved and resumed."""
 
     def __init__(self, strip: Strip) -> None:
         self.strip = strip
-        self.deadline = 0.0  # of time.monotonic; 0: none
-        self.interrupted: Callable[[], bool] = lambda: False  # asked whenever the deadline is looked at; it may wait
-        self.paused: Callable[[], bool] = lambda: False  # whether it would wait
+        self.limits = UNLIMITED  # whether it was stopped is asked whenever the clock is looked at, and may wait
+        self.paused: Callable[[], bool] = bool  # whether it would wait
         self.longest = 0  # rows that a ship may have, if they are limited
         self.stage = Stage()
         self.complete = False
@@ -124,15 +120,11 @@ class RowSearcher(ABC):
 
     def stop(self) -> None:
         """End the search soon, from another thread."""
-        self.deadline = -1.0
-
-    def late(self) -> bool:
-        return (self.deadline != 0.0 and time.monotonic() > self.deadline) or self.interrupted()
+        self.limits = replace(self.limits, deadline=-1.0)
 
     def look(self) -> None:
-        """Raise TooLate if the time is up, or the search was stopped."""
-        if self.late():
-            raise TooLate
+        """Raise OutOfTime if the time is up, or the search was stopped."""
+        self.limits.check()
 
 
 def natural(number: int) -> int:

@@ -27,6 +27,7 @@ from satlife.life import several
 from satlife.life.formats import rle
 from satlife.life.pattern import Cells, Pattern, common_box
 from satlife.life.simulate import generations
+from satlife.limits import Limits
 from satlife.problem import meaning, verify
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
@@ -93,19 +94,17 @@ class RowSearch:
         """Whether there is no ship but those found, up to their beginnings."""
         return self.search.complete and not self.left_out
 
-    def obey(self, run: Background) -> None:
-        """Pause and stop when the run is told to."""
-        self.search.interrupted, self.search.paused = run.is_stopped, lambda: run.is_paused
+    def obey(self, run: Background, deadline: float) -> None:
+        """Pause and stop when the run is told to, and end at the deadline."""
+        self.search.limits, self.search.paused = Limits(deadline, stopped=run.is_stopped), lambda: run.is_paused
 
     @property
     def is_on_device(self) -> bool:
         return isinstance(self.search, device.DeviceSearch)
 
-    def finds(self, deadline: float = 0.0, watch: StageWatch | None = None) -> Iterator[Outcome]:
+    def finds(self, watch: StageWatch | None = None) -> Iterator[Outcome]:
         """Ships as they come, each simulated; those of a smaller period, and those found before, are left out.  Of
         ships that end alike one is found."""
-        if deadline and not self.search.deadline:  # it may have been stopped
-            self.search.deadline = deadline
         for rows in self._ships(watch):
             outcome = self._outcome(rows)
             if outcome is None or (self.begun and self.head_of(rows) is None):
@@ -126,8 +125,7 @@ class RowSearch:
                 raise
             failed, given = self.search, self.loaded
             self.search = self.fall_back(error)
-            self.search.deadline = failed.deadline
-            self.search.interrupted, self.search.paused = failed.interrupted, failed.paused
+            self.search.limits, self.search.paused = failed.limits, failed.paused
             if given is not None:
                 self.search.restore(given, may_be_complete=True)
             yield from self.search.ships(watch)

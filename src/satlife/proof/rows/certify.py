@@ -14,9 +14,9 @@ from satlife.engines.rows import STRATEGY
 from satlife.engines.rows.lines import exploration
 from satlife.engines.rows.partials import parse_state
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import SavedSearch, TooLate
+from satlife.engines.rows.searcher import SavedSearch
 from satlife.engines.rows.windows.closure import Closure, LineClosure, closure_of
-from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.errors import InputError, LimitError, OutOfTime, SatlifeError
 from satlife.limits import TIME_LIMIT, Limits
 from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox
@@ -89,7 +89,7 @@ def refute(
 def begun(box: OpenBox, limits: Limits, jobs: int = 1) -> Closure | LineClosure:
     """A list of windows, still empty, that is to be complete in time."""
     closure = closure_of(Strip.of(box), jobs, limits.memory or None)
-    closure.search.deadline = limits.deadline
+    closure.search.limits = limits
     return closure
 
 
@@ -101,7 +101,7 @@ def explored(closure: Closure | LineClosure, hear: Hearing = silent) -> Keys:
 
     try:
         closure.explore(told)
-    except TooLate as error:
+    except OutOfTime as error:
         raise publish.Unproved(f"{TIME_LIMIT} while the windows of the certificate were listed") from error
     except LimitError as error:
         raise publish.Unproved(str(error)) from error
@@ -123,8 +123,7 @@ def save(box: OpenBox, target: Path, keys: Keys, span: int, checking: CheckProgr
 # Units of long searches: each lists the windows after its partial ships; or one, those after all that were met.
 def of_unit(box: OpenBox, unit: str, stop: Callable[[], bool], jobs: int = 1) -> bytes:
     """The windows after what a unit begins with, packed; raises Unproved."""
-    closure = begun(box, Limits(), jobs)
-    closure.search.interrupted = stop
+    closure = begun(box, Limits(stopped=stop), jobs)
     if (state := state_of(box, unit)) is not None:
         closure.begin_with(state)
     stream = io.BytesIO()

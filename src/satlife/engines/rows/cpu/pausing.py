@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from satlife import native
 from satlife.engines.rows.cpu.tables import PAUSE, Tables
-from satlife.engines.rows.searcher import RowSearcher, StageWatch, TooLate
+from satlife.engines.rows.searcher import RowSearcher, StageWatch
 from satlife.errors import OutOfTime
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class PausingSearcher(RowSearcher):
                     if self._has_more:
                         self._step(pool, watch)
                 self.complete = True
-            except TooLate:
+            except OutOfTime:
                 return
             except (Exception, KeyboardInterrupt, SystemExit):
                 self._break_off()
@@ -45,7 +45,7 @@ class PausingSearcher(RowSearcher):
 
     @abstractmethod
     def _prepare(self, pool: ThreadPoolExecutor | None) -> None:
-        """Load or compile the kernels, and build what they need; raises TooLate."""
+        """Load or compile the kernels, and build what they need; raises OutOfTime."""
 
     @property
     @abstractmethod
@@ -69,14 +69,9 @@ class PausingSearcher(RowSearcher):
         for tables in self.tables:
             tables.numbers[PAUSE] = 1
 
-    @contextmanager
-    def in_time(self) -> Iterator[None]:
-        """Raise TooLate when a kernel is still being compiled at the deadline."""
-        try:
-            with native.until(self.late):
-                yield
-        except OutOfTime as error:
-            raise TooLate from error
+    def in_time(self) -> AbstractContextManager[None]:
+        """Do not wait for a kernel that is still being compiled at the deadline."""
+        return native.until(lambda: self.limits.over())  # `stop` changes them
 
     @contextmanager
     def pausing(self) -> Iterator[None]:
@@ -88,7 +83,7 @@ class PausingSearcher(RowSearcher):
             looks = 0
             while not ended.wait(INTERVAL):
                 looks += 1
-                if looks % RARELY == 0 or self.paused() or self.late():
+                if looks % RARELY == 0 or self.paused() or self.limits.over():
                     self.pause()
 
         thread = threading.Thread(target=pause, daemon=True, name="pause")

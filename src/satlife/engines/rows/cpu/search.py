@@ -39,8 +39,8 @@ from satlife.engines.rows.cpu.tables import (
 )
 from satlife.engines.rows.forest import Forest, Level, PartialsAt
 from satlife.engines.rows.question.strip import Rows, Strip, Windows
-from satlife.engines.rows.searcher import SavedSearch, Stage, StageWatch, TooLate
-from satlife.errors import InputError, LimitError, installing
+from satlife.engines.rows.searcher import SavedSearch, Stage, StageWatch
+from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class FrontierSearch(PausingSearcher):
         ]
 
     def _compile(self) -> None:
-        """Load the kernels, or compile all of them at once if this is the first time; raises TooLate."""
+        """Load the kernels, or compile all of them at once if this is the first time; raises OutOfTime."""
         nothing, rows = np.zeros((0, 2 * self.strip.period), np.uint16), np.zeros(1, np.int64)
         lot = self.tables[0], nothing, _no_paths(0), self.strip.first
         stack = np.zeros((2, LEVEL), np.int64)
@@ -324,7 +324,7 @@ class FrontierSearch(PausingSearcher):
                 for key in keys[start : start + AT_A_TIME].tolist():
                     new.append(key not in known)
                     known.add(key)
-        except TooLate:
+        except OutOfTime:
             self._seen.clear()  # the row is not complete, and nothing in it may be taken for known when it is repeated
             raise
         known.discard(bytes(2 * windows.shape[1]))  # a ship that has ended must not hide others

@@ -28,8 +28,8 @@ from satlife.device.device import Device
 from satlife.engines.rows.forest import MOST_KEPT, Forest, PartialsAt
 from satlife.engines.rows.gpu.buffers import NUMBERS, At, Buffers, Halt, Levels, Rows
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Stage, StageWatch, TooLate, natural
-from satlife.errors import DeviceError
+from satlife.engines.rows.searcher import RowSearcher, SavedSearch, Stage, StageWatch, natural
+from satlife.errors import DeviceError, OutOfTime
 from satlife.records import dataclass
 
 WORTHWHILE = 64  # bits of a window from which on a device pays for its start
@@ -103,7 +103,7 @@ class DeviceSearch(RowSearcher):
             yield from self.ready
             self.ready.clear()
             self.complete = True
-        except TooLate:
+        except OutOfTime:
             return
         finally:
             if self.complete:

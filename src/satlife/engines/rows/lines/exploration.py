@@ -95,7 +95,7 @@ class Exploration:
             with lock:  # all threads ask
                 return is_time() or stop()
 
-        search.interrupted = ends
+        search.limits = Limits(stopped=ends)
         for outcome in work.finds():
             keep(outcome.problem, Find(outcome.phases), f"{outcome.strategy}, {SOLVER}")
             return Result(Verdict.DONE, SOLVER, STRATEGY)

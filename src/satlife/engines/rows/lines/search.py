@@ -28,8 +28,8 @@ from satlife.engines.rows.cpu.tables import PAUSE, SYMMETRIES, Tables, make_tabl
 from satlife.engines.rows.lines import kernel as lines
 from satlife.engines.rows.question.boxes import Ending
 from satlife.engines.rows.question.strip import Rows, Strip
-from satlife.engines.rows.searcher import LinesMet, SavedSearch, Stage, StageWatch, TooLate
-from satlife.errors import InputError, LimitError, installing
+from satlife.engines.rows.searcher import LinesMet, SavedSearch, Stage, StageWatch
+from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class LineSearch(PausingSearcher):
 
     # The search.
     def _prepare(self, pool: ThreadPoolExecutor | None) -> None:
-        """Load or compile the kernels, and build the images of all rows; raises TooLate."""
+        """Load or compile the kernels, and build the images of all rows; raises OutOfTime."""
         if self._built:
             return
         nothing, number = np.zeros((0, self.strip.period), np.uint16), np.zeros(0, np.int64)
@@ -157,7 +157,7 @@ class LineSearch(PausingSearcher):
         if 2 * len(old.lines) > self._most:
             self.reason = MEMORY_LIMIT
             self.stop()
-            raise TooLate
+            raise OutOfTime(MEMORY_LIMIT)
         new = _room(2 * len(old.lines), self.strip.period, old.keys.shape[1])
         for name in ("counts", "lines", "parents", "periods", "depths", "keys"):
             before = getattr(old, name)

@@ -17,9 +17,10 @@ from satlife.engines.rows.cpu.search import FrontierSearch, one_of_twins
 from satlife.engines.rows.cpu.tables import LEVEL, for_depth
 from satlife.engines.rows.lines.search import LineSearch
 from satlife.engines.rows.question.strip import Strip
-from satlife.engines.rows.searcher import SavedSearch, TooLate
+from satlife.engines.rows.searcher import SavedSearch
 from satlife.engines.rows.windows import explore
-from satlife.errors import InputError, LimitError
+from satlife.errors import InputError, LimitError, OutOfTime
+from satlife.limits import TIME_LIMIT
 
 SHORT = 8  # rows after which a walk has ended, from windows that are not kept
 DEEP = 64  # rows that are explored at a time
@@ -92,7 +93,7 @@ class Closure:
         return met
 
     def explore(self, told: Told | None = None) -> None:
-        """Explore everything; raises TooLate, and InputError if there is a ship."""
+        """Explore everything; raises OutOfTime, and InputError if there is a ship."""
         search = self.search
         scratch = (
             np.zeros(2 * self.strip.period + DEEP + 3, np.int64), np.zeros((DEEP + 2, LEVEL), np.int64),
@@ -146,7 +147,7 @@ class LineClosure:
         self.search.restore(state)
 
     def explore(self, told: Told | None = None) -> None:
-        """Explore everything; raises TooLate, and InputError if there is an oscillator."""
+        """Explore everything; raises OutOfTime, and InputError if there is an oscillator."""
         if self._known:
             return
         if next(self.search.ships(lambda stage: told(self.search.met) if told else None), None):
@@ -154,7 +155,7 @@ class LineClosure:
         if self.search.reason:
             raise LimitError(self.search.reason)
         if not self.search.complete:
-            raise TooLate
+            raise OutOfTime(TIME_LIMIT)
 
     def kept(self) -> Keys:
         """The keys of all windows, in order."""
