@@ -301,7 +301,7 @@ def test_conditions_alone_may_be_to_blame() -> None:
     problem = satlife.orphan(Pattern.from_rows(["OOO"]), population=["<=2", ">=5"])
     found = satlife.core(problem, smallest=True)
     assert (found.status, found.cells, found.smallest, found.pattern) == (NONE, frozenset(), True, None)
-    assert str(found).startswith("it is an orphan: there is no predecessor")
+    assert str(found).startswith("there is none: predecessor in 5x3, 1 generation, population <=2 population >=5")
 
 
 # What a solver says is not believed.

@@ -121,7 +121,7 @@ def test_a_question_of_any_period_is_none_of_one() -> None:
 
 
 def test_who_asks_for_more_than_a_past_is_not_told_of_an_orphan() -> None:
-    plain, mirrored = (satlife.orphan("OO.\n", rule="B8/S", symmetry=symmetry) for symmetry in ("", "D2v"))
+    plain, mirrored = (satlife.orphan("OO.\n", rule="B8/S", symmetry=symmetry) for symmetry in ((), "D2v"))
     assert "it is an orphan" in str(Outcome(plain, NONE))
     assert "it is an orphan" in str(Core(Outcome(plain, NONE), frozenset([(1, 1)])))
     assert "it is an orphan" in str(Forced(Outcome(plain, NONE), target=frozenset(given_cells(plain))))
