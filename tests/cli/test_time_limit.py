@@ -20,8 +20,7 @@ from satlife import solve
 from satlife.cli import families, process
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import PATIENCE, LocalPool
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows
-from satlife.cnf.cardinality import add_bounds, unary_sum
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, add_bounds, distinct_rows, unary_sum
 from satlife.cnf.formula import Formula
 from satlife.encode.breaking import break_symmetry, breaking
 from satlife.encode.encoder import encode
@@ -208,7 +207,7 @@ def test_a_counter_is_made_in_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in small ones it has the same clauses; too large a one is refused before anything is made."""
 
     def clauses(lot: int) -> list[list[int]]:
-        monkeypatch.setattr("satlife.cnf.cardinality.LOT", lot)
+        monkeypatch.setattr("satlife.cnf.buffer.LOT", lot)
         buffer = Buffer()
         unary_sum(buffer, buffer.new(9))
         return sorted(buffer.formula().clauses())
@@ -231,7 +230,7 @@ def test_a_counter_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: in
 
 
 def test_a_bound_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satlife.cnf.cardinality.LOT", 5)
+    monkeypatch.setattr("satlife.cnf.buffer.LOT", 5)
     seen = itertools.count()
     monkeypatch.setattr("satlife.cnf.buffer.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
     buffer = Buffer(deadline=0.5)

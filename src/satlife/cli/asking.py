@@ -26,7 +26,7 @@ from satlife.cli.memory import Memory, memory_of
 from satlife.cli.process import STOPS
 from satlife.cli.resuming import begun
 from satlife.cli.views import Request, View, view_kind
-from satlife.device.device import CHOICES
+from satlife.device import CHOICES
 from satlife.engines.events import Event, Hearing, Note
 from satlife.engines.options import WITHOUT_SOLVER
 from satlife.errors import InputError, Refusal

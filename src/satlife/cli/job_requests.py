@@ -12,7 +12,7 @@ import click
 from satlife.cli import screen, types
 from satlife.cli.families import option
 from satlife.cli.process import deadline_of, print_message
-from satlife.device.device import CHOICES
+from satlife.device import CHOICES
 from satlife.engines.work import Resources
 from satlife.records import dataclass
 

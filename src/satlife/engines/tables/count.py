@@ -21,7 +21,7 @@ from typing import TypedDict, TypeVar, Unpack
 
 import numpy as np
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.tables.lists.lists import Lists, list_plan
 from satlife.engines.tables.model import TableModel, model_of, why_not
 from satlife.engines.tables.table.device import DeviceTable, residue_bytes, rounded_table, table_of

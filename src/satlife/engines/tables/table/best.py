@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
 from satlife.engines.tables.model import TableModel, model_of
