@@ -62,7 +62,9 @@ def test_the_time_limit_counts_from_the_start_of_the_process(monkeypatch: pytest
         return 0
 
     monkeypatch.setattr(process, "began", 100.0)  # so that reading has taken all the time
-    command = families.make_command("still-life", "", [lambda: families.option("--time", type=float)], keep)
+    command = families.make_command(
+        families.QUESTIONS["still-life"], "", [lambda: families.option("--time", type=float)], keep
+    )
     for words in (["3x3", "--time", "5"], ["3x3"]):
         command.main(words, standalone_mode=False)
     assert seen == [105.0, 0.0]

@@ -32,12 +32,13 @@ from satlife.engines.work import Resources, Verdict
 from satlife.errors import DamagedError, InputError
 from satlife.life.rule import Rule
 from satlife.problem import relation
-from satlife.problem.ask import Ask, question_from, read_question
+from satlife.problem.ask import Ask, read_question
 from satlife.problem.families import oscillator
 from satlife.problem.goals import ListAll
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
+from satlife.problem.reading import question_from
 from satlife.solve import Limits
 from satlife.store.searched import key_of
 

@@ -14,12 +14,13 @@ import satlife
 from satlife.errors import InputError, LimitError
 from satlife.life.formats import parse
 from satlife.problem import verify
-from satlife.problem.ask import question_from, read_question
+from satlife.problem.ask import read_question
 from satlife.problem.cell import FREE, Cell
 from satlife.problem.completion import Completion, Rectangle, must_be_small, opened
 from satlife.problem.conditions.population import bounds
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Place
+from satlife.problem.reading import question_from
 from satlife.search import complete as search
 
 EATER, BEEHIVE, BEACON = "2o$bo$bobo$2b2o!", "b2o$o2bo$b2o!", "2o$o$3bo$2b2o!"

@@ -13,13 +13,14 @@ from random_problems import brute_force, random_problem
 from satlife.errors import InputError
 from satlife.problem import nested, verify
 from satlife.problem.anybox import AnyBox
-from satlife.problem.ask import question_from, read_question
+from satlife.problem.ask import read_question
 from satlife.problem.command import arguments, command
 from satlife.problem.nested import Way, bounds_only, chains, embedded
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import FOUND, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.problem.reading import question_from
 from satlife.problem.relation import is_inside
 
 GENEROUS: list[Question] = [

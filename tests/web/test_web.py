@@ -48,7 +48,7 @@ from satlife.life.identify import identify
 from satlife.problem import families, verify
 from satlife.problem.answers import End, Listed
 from satlife.problem.anybox import AnyBox
-from satlife.problem.ask import Ask, question_from
+from satlife.problem.ask import Ask
 from satlife.problem.command import arguments, command
 from satlife.problem.completion import Completion
 from satlife.problem.families import FAMILIES
@@ -56,6 +56,7 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, UNKNOWN, Find, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.problem.reading import question_from
 from satlife.search import plan
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver

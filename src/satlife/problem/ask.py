@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from satlife.errors import InputError
-from satlife.problem.anybox import AnyBox
-from satlife.problem.completion import MARGIN, Completion
 from satlife.problem.goals import Atlas, FindOne, Goal, SmallestBox, goal_from
-from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import JsonFields, Question, as_json, as_toml
+from satlife.problem.reading import question_from
 from satlife.records import dataclass
 
 GOAL = "goal"  # the field of the JSON form that is not one of the question's
@@ -80,20 +78,3 @@ def question_and_goal(data: object) -> tuple[Question, Goal | None]:
 def read_question(text: str) -> Question:
     """A question from JSON or TOML text."""
     return question_from(read_fields(text))
-
-
-def question_from(data: object) -> Question:
-    """A question from its JSON form; a `*` in place of a side makes an open box, without a box it is about any, and
-    with a `margin` about completions.
-
-    >>> question_from({"box": [10, "*"], "period": 10, "displacement": [0, -1]}).width
-    10
-    """
-    if not isinstance(data, Mapping):
-        raise InputError("a question is a table of fields such as box = [16, 5]")
-    if MARGIN in data:
-        return Completion.from_dict(data)
-    if "box" not in data and "period" in data:
-        return AnyBox.from_dict(data)
-    box = data.get("box")
-    return OpenBox.from_dict(data) if isinstance(box, list) and "*" in box else Problem.from_dict(data)

@@ -21,11 +21,11 @@ from satlife.life.pattern import Cells, Pattern, as_array, live_box, read_only
 from satlife.life.rule import Rule
 from satlife.life.simulate import blocks_met
 from satlife.problem import meaning, verify
-from satlife.problem.ask import question_from
 from satlife.problem.command import arguments, recognise
 from satlife.problem.families import FAMILIES
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need, Question, from_json, must_know, read
+from satlife.problem.reading import question_from
 from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
 

@@ -17,8 +17,8 @@ from statistics import mean, stdev
 from typing import Any
 
 from satlife.errors import counted
-from satlife.problem.ask import question_from
 from satlife.problem.meaning import brief
+from satlife.problem.reading import question_from
 from satlife.records import dataclass
 from satlife.store.records import SearchState, SearchStatus, Share
 

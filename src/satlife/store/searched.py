@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 
 from satlife.errors import InputError, StoreError
 from satlife.problem.anybox import AnyBox
-from satlife.problem.ask import question_from
 from satlife.problem.openbox import OpenBox
 from satlife.problem.question import Question
+from satlife.problem.reading import question_from
 from satlife.records import dataclass
 from satlife.store.database import StorePlace, named
 from satlife.store.reconnect import connect
