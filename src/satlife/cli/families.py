@@ -19,12 +19,14 @@ from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem import symmetry
+from satlife.problem.ask import question_and_goal
 from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PATTERN, PERIOD, Common, add_ties
 from satlife.problem.goals import Goal
-from satlife.problem.problem import Problem
+from satlife.problem.grid import Known
+from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import BOUNDLESS, Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
@@ -83,9 +85,6 @@ def from_file(file: Question, **common: Any) -> Question:
 
 def read_ask(text: str) -> tuple[Question, Goal | None]:
     """The question in the text of a file, and its goal if one is named."""
-    from satlife.problem.ask import question_and_goal
-    from satlife.problem.problem import read_fields
-
     return question_and_goal(read_fields(text))
 
 
@@ -217,8 +216,6 @@ def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, t
         if not formats.is_pattern(text):
             if at is not None:
                 raise click.UsageError("--at is for a pattern; a grid says of every cell what is known")
-            from satlife.problem.grid import Known
-
             known = Known.parse(text)
             return known.cells, known.ties
         pattern = formats.parse(text, unknown=True)

@@ -12,6 +12,8 @@ from satlife.cli import screen
 from satlife.cli.families import FileTrouble, is_given, read_file
 from satlife.engines.catalysts import STRATEGY as CATALYSTS
 from satlife.errors import InputError
+from satlife.life import formats
+from satlife.life.formats import rle
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.goals import Goal, ListAll
 from satlife.problem.openbox import OpenBox
@@ -70,8 +72,7 @@ def _with_heads(box: OpenBox, texts: list[tuple[str, str]]) -> OpenBox:
     with which a ship can begin.  Of every other head it is said why no ship begins with it."""
     from satlife.engines.rows.question.strip import Strip
     from satlife.engines.rows.ships import begun_with
-    from satlife.life import formats, several
-    from satlife.life.formats import rle
+    from satlife.life import several
 
     Strip.of(box)  # what is wrong with its columns is not the fault of a head
     unfit = []
