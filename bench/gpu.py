@@ -22,6 +22,7 @@ from satlife.device import Choice, Device, cuda
 from satlife.engines.rows.gpu.search import DeviceSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables.count import TableCount, count
+from satlife.engines.tables.threads import ThreadPool
 from satlife.life.pattern import Pattern
 from satlife.problem.families import predecessor, still_life
 from satlife.problem.openbox import OpenBox
@@ -108,7 +109,7 @@ def rows(device: Device) -> None:
 
 def counted(problem: Problem, choice: Choice) -> tuple[TableCount, float]:
     began = time.perf_counter()
-    found = count(problem, choice=choice)
+    found = count(problem, ThreadPool(choice=choice))
     return found, time.perf_counter() - began
 
 

@@ -22,7 +22,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.sat.clauses import prepare
 from satlife.engines.sat.strategies import STRATEGIES, Strategy, kind
 from satlife.errors import InputError
-from satlife.solve import Limits
+from satlife.limits import Limits
 from satlife.solve.runner import Child
 from satlife.solve.solvers import kissat
 

@@ -32,6 +32,7 @@ from satlife.engines.sat.strategies import STRATEGIES
 from satlife.engines.tables import count as count_table
 from satlife.engines.tables.model import why_not as no_table
 from satlife.engines.tables.table import best as best_table
+from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.rule import Rule
 from satlife.problem.ask import Ask
@@ -60,10 +61,6 @@ def attempts(rng: random.Random, folder: Path) -> Iterator[Attempt]:
         yield Attempt(what, disagreement(ask(rng, problem)))
     except Exception as error:
         yield Attempt(what, f"{type(error).__name__}: {error}")
-
-
-def deadline() -> float:
-    return budget(SECONDS).deadline
 
 
 def disagreement(answers: Iterator[Vote]) -> str:
@@ -124,7 +121,7 @@ def status(rng: random.Random, problem: Problem) -> Iterator[Vote]:
             yield Vote("exhaustive", found.status)
     if not no_cells(problem):
         search = _cell_search(rng, problem)
-        ended = search.run(deadline())
+        ended = search.run(budget(SECONDS))
         if ended != UNKNOWN:
             yield Vote(f"cells, sweep {search.space.sweep}, learning={search.learning}", ended)
         if ended == FOUND:
@@ -162,8 +159,9 @@ def number(rng: random.Random, problem: Problem) -> Iterator[Vote]:
     """The number of solutions: by transfer matrix, by the cell search, and by listing with a solver."""
     with contextlib.suppress(LimitError, OutOfTime):
         if not no_table(problem):
-            yield Vote("table", count_table.count(problem, deadline=deadline(), threads=rng.randint(1, 2)).value)
-            yield Vote("table by population", sum(count_table.by_population(problem, deadline=deadline())))
+            yield Vote("table", count_table.count(problem, ThreadPool(rng.randint(1, 2), budget(SECONDS))).value)
+            counts = count_table.by_population(problem, ThreadPool(limits=budget(SECONDS)))
+            yield Vote("table by population", sum(counts))
     if _is_small(problem):
         counted = satlife.count(problem, strategy="exhaustive", time=SECONDS)
         if counted.complete:
@@ -172,7 +170,7 @@ def number(rng: random.Random, problem: Problem) -> Iterator[Vote]:
         search = _cell_search(rng, problem)
         siblings = [search.sibling(rng.choice([None, "alive", "random"])) for _ in range(rng.randint(1, 2))]
         team = WorkSharingSearch([search, *siblings]) if rng.random() < 0.5 else search
-        solutions = itertools.islice(team.solutions(deadline()), MAX_LISTED)
+        solutions = itertools.islice(team.solutions(budget(SECONDS)), MAX_LISTED)
         found = {b"".join(phase.tobytes() for phase in phases) for phases in solutions}
         if team.complete:
             how = f"{type(team).__name__}, sweep {search.space.sweep}, learning={search.learning}"
@@ -190,9 +188,9 @@ def best(rng: random.Random, problem: Problem) -> Iterator[Vote]:
     if best_table.why_not(problem):
         return
     with contextlib.suppress(LimitError, OutOfTime):
-        cells = best_table.best(problem, largest, deadline=deadline())
+        cells = best_table.best(problem, largest, ThreadPool(limits=budget(SECONDS)))
         yield Vote("table", None if cells is None else int(cells.sum()))
-        counts = count_table.by_population(problem, deadline=deadline())
+        counts = count_table.by_population(problem, ThreadPool(limits=budget(SECONDS)))
         values = [population for population, count in enumerate(counts) if count]
         yield Vote("counts", (max(values) if largest else min(values)) if values else None)
     ways = [{"solver": "cadical195"}, *([{"strategy": "exhaustive"}] if _is_small(problem) else [])]

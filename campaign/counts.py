@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import satlife
-from campaign.agreement import Vote, deadline, disagreement
+from campaign.agreement import SECONDS, Vote, disagreement
 from campaign.attempt import Attempt
 from campaign.random_questions import plain_rule
+from campaign.searches import budget
 from satlife.engines.tables import count as count_table
 from satlife.engines.tables.lists.lists import Lists, list_plan
 from satlife.engines.tables.model import TableModel, model_of, transposed, why_not
@@ -53,7 +54,7 @@ def votes(rng: random.Random, problem: Problem) -> Iterator[Vote]:
     """The number of solutions of the model, by each way that suits it."""
     model = model_of(problem)
     for name, way in WAYS.items():
-        with suppress(LimitError, OutOfTime), ThreadPool(rng.randint(1, 2), deadline()) as pool:
+        with suppress(LimitError, OutOfTime), ThreadPool(rng.randint(1, 2), budget(SECONDS)) as pool:
             yield Vote(name, way(model, pool) if model.possible else 0)
 
 
@@ -62,7 +63,7 @@ def residues(rng: random.Random, problem: Problem) -> Iterator[Vote]:
     model = model_of(problem)
     if not model.possible:
         return
-    with suppress(LimitError, OutOfTime), ThreadPool(rng.randint(1, 2), deadline()) as pool:
+    with suppress(LimitError, OutOfTime), ThreadPool(rng.randint(1, 2), budget(SECONDS)) as pool:
         lists = Lists(list_plan(model), pool)
         yield Vote("lists", lists.total() % PRIME)
         yield Vote("lists modulo a prime", lists.total(PRIME))

@@ -33,11 +33,11 @@ from satlife.engines.work import Verdict
 from satlife.errors import InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
+from satlife.limits import Limits
 from satlife.problem import families
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import Limits
 
 Axis = Literal["x", "y"]
 

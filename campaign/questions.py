@@ -255,7 +255,7 @@ def cells_listing(q: Case) -> str | None:
     impatience = q.rng.choice([0.0, 0.0, 0.5])
     solutions: list[list[Cells]] = []
     while not search.complete:
-        solutions += search.solutions(budget(SECONDS).deadline, lambda: q.rng.random() < impatience)
+        solutions += search.solutions(replace(budget(SECONDS), stopped=lambda: q.rng.random() < impatience))
         if not search.complete and search.reason != "stopped":
             return labelled(search, f"it gives up: {search.reason}")
     return labelled(search, same_answers(q, solutions))
@@ -281,7 +281,7 @@ def cells_shared(q: Case) -> str | None:
     other = search.sibling()
     for part in parts:
         other.assume_codes(part)
-        solutions += other.solutions(budget(SECONDS).deadline)
+        solutions += other.solutions(budget(SECONDS))
     return labelled(search, same_answers(q, solutions))
 
 
@@ -292,7 +292,7 @@ def cells_team(q: Case) -> str | None:
         return None
     guesses = (None, "alive", "dead", "random")
     team = WorkSharingSearch([search, *(search.sibling(q.rng.choice(guesses)) for _ in range(q.rng.randrange(4)))])
-    solutions = list(team.solutions(budget(SECONDS).deadline))
+    solutions = list(team.solutions(budget(SECONDS)))
     if not team.complete:
         return labelled(search, f"it gives up: {team.reason}")
     return labelled(search, same_answers(q, solutions))
@@ -306,7 +306,7 @@ def cells_cubes(q: Case) -> str | None:
     solutions: list[list[Cells]] = []
     for cube in cell_cubes(search, q.rng.randint(1, 40)):
         search.assume(cube)
-        solutions += search.solutions(budget(SECONDS).deadline)
+        solutions += search.solutions(budget(SECONDS))
         if not search.complete:
             return labelled(search, f"it gives up: {search.reason}")
     return labelled(search, same_answers(q, solutions))

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import satlife
 from satlife.errors import SatlifeError
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.proof.parallel import Checking
 from satlife.proof.rows import certificate
 from satlife.proof.rows.certify import begun, explored
 from satlife.proof.verify import verify
-from satlife.solve import Limits
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results.md"
 ROW = re.compile(r"^\| (\d*c/\d+) \| (\d+) \| (even|odd|gutter|asymmetric) \| none \|", re.MULTILINE)

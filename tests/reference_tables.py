@@ -12,8 +12,18 @@ from collections import Counter
 from collections.abc import Iterator
 
 from satlife.errors import InputError, LimitError
+from satlife.limits import Limits
 from satlife.problem.cell import FREE
 from satlife.problem.problem import Problem
+
+
+class Bytes(Limits):
+    """Limits of which the memory is in bytes."""
+
+    @property
+    def bytes(self) -> int:
+        return self.memory
+
 
 WIDEST = 6
 WIDEST_TORUS = 4

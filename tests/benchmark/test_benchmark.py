@@ -35,12 +35,12 @@ from satlife.errors import InputError
 from satlife.life import formats
 from satlife.life.identify import identify
 from satlife.life.pattern import Cells, Pattern
+from satlife.limits import Limits
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.proof import bundle
 from satlife.proof.certify import moved
 from satlife.proof.plain import plain
-from satlife.solve import Limits
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
 

@@ -16,7 +16,7 @@ import pytest
 
 import satlife
 from commands import run
-from satlife import solve
+from satlife import limits
 from satlife.cli import families, process
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import PATIENCE, LocalPool
@@ -32,13 +32,13 @@ from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.tables.table import strips
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import LIFE
+from satlife.limits import TIME_LIMIT, Limits
 from satlife.problem.ask import Ask
 from satlife.problem.families import grid, oscillator, still_life
 from satlife.problem.goals import Atlas, CountAll, FindCore, ListAll, Optimise, SmallestBox
 from satlife.problem.grid import parse_grid
 from satlife.search.answer import answer
 from satlife.search.race import finish
-from satlife.solve import TIME_LIMIT, Limits
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, SearchRecord
 
@@ -138,7 +138,7 @@ def test_no_solver_starts_after_the_deadline() -> None:
 def test_symmetry_breaking_looks_at_the_clock() -> None:
     encoded = encode(oscillator((6, 6), 3))
     with pytest.raises(OutOfTime):
-        break_symmetry(encoded, breaking(encoded.problem, "short"), 1e-9)
+        break_symmetry(encoded, breaking(encoded.problem, "short"), Limits(1e-9))
 
 
 def test_every_answer_has_the_time_that_all_of_it_took() -> None:
@@ -166,9 +166,9 @@ def test_a_grid_is_refused_as_soon_as_it_is_too_large(monkeypatch: pytest.Monkey
 def test_the_encoder_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: int) -> None:
     """A clock that is past the deadline after some looks ends it at the next one."""
     seen = itertools.count()
-    monkeypatch.setattr("satlife.cnf.buffer.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= looks)))
+    monkeypatch.setattr("satlife.limits.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= looks)))
     with pytest.raises(OutOfTime):
-        encode(oscillator((6, 6), 3, symmetry="C2"), deadline=0.5)
+        encode(oscillator((6, 6), 3, symmetry="C2"), limits=Limits(0.5))
     assert next(seen) == looks + 1
 
 
@@ -224,8 +224,8 @@ def test_a_counter_is_made_in_lots(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("looks", [20, 30])
 def test_a_counter_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: int) -> None:
     seen = itertools.count()
-    monkeypatch.setattr("satlife.cnf.buffer.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= looks)))
-    buffer = Buffer.starting_with(Formula.from_clauses([[40]]), deadline=0.5)
+    monkeypatch.setattr("satlife.limits.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= looks)))
+    buffer = Buffer.starting_with(Formula.from_clauses([[40]]), Limits(0.5))
     with pytest.raises(OutOfTime):
         unary_sum(buffer, buffer.new(40))
     assert next(seen) == looks + 1
@@ -234,8 +234,8 @@ def test_a_counter_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: in
 def test_a_bound_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satlife.cnf.buffer.LOT", 5)
     seen = itertools.count()
-    monkeypatch.setattr("satlife.cnf.buffer.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
-    buffer = Buffer(deadline=0.5)
+    monkeypatch.setattr("satlife.limits.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
+    buffer = Buffer(Limits(0.5))
     with pytest.raises(OutOfTime):
         add_bounds(buffer, buffer.new(60), None, 20)
     assert next(seen) == 21
@@ -243,8 +243,8 @@ def test_a_bound_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_densest_still_life_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = itertools.count()
-    monkeypatch.setattr(solve, "time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
-    assert len(list(strips.improving_still_lifes(LIFE, 9, 9, deadline=0.5))) == 1
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
+    assert len(list(strips.improving_still_lifes(LIFE, 9, 9, limits=Limits(0.5)))) == 1
     assert next(seen) == 21
     with pytest.raises(OutOfTime):
-        strips.upper_bound(LIFE, 9, 9, deadline=0.5)
+        strips.upper_bound(LIFE, 9, 9, limits=Limits(0.5))

@@ -25,11 +25,11 @@ from satlife.engines.tables.count import count
 from satlife.engines.tables.residues import BOUND, Residues, residues
 from satlife.engines.work import Piece, Resources, Verdict
 from satlife.errors import DamagedError, DeviceError, InputError
+from satlife.limits import Limits
 from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
-from satlife.solve import Limits
 from satlife.store.copy import copy_search
 from satlife.store.database import StorePlace
 from satlife.store.ledger import Ledger

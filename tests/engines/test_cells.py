@@ -33,6 +33,7 @@ from satlife.engines.engine import Background, Budget
 from satlife.engines.events import UNKNOWN_CELL, Progress, compact
 from satlife.errors import InputError, LimitError
 from satlife.life.pattern import TRANSFORMS, Cells, live_box, transform_cells
+from satlife.limits import Limits
 from satlife.problem import orbits
 from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
@@ -44,7 +45,6 @@ from satlife.proof.cells import ProvingCells
 from satlife.proof.checker import check
 from satlife.proof.plain import Plain
 from satlife.search import plan
-from satlife.solve import Limits
 
 RULES = [
     "B3/S23",
@@ -319,19 +319,19 @@ def test_a_seed_decides() -> None:
 def test_it_stops_and_goes_on() -> None:
     search = CellSearch(satlife.oscillator((7, 6), 3), learning=False)
     search._steps = 1000
-    assert search.run(stop=lambda: True) is Status.UNKNOWN
+    assert search.run(Limits(stopped=lambda: True)) is Status.UNKNOWN
     assert search.reason == "stopped"
-    assert search.run(deadline=-1.0) is Status.UNKNOWN
+    assert search.run(Limits(-1.0)) is Status.UNKNOWN
     assert search.reason == "the time limit was reached"
     before = search.stats.conflicts
     assert before > 0
     assert not search.complete
     reports: list[Stats] = []
-    assert search.run(progress=reports.append, stop=lambda: bool(reports)) is Status.UNKNOWN
+    assert search.run(Limits(stopped=lambda: bool(reports)), reports.append) is Status.UNKNOWN
     assert reports[0].conflicts > before
     small = CellSearch(OSCILLATOR)
     small._steps = 1000
-    assert small.run(stop=lambda: True) is Status.UNKNOWN
+    assert small.run(Limits(stopped=lambda: True)) is Status.UNKNOWN
     assert small.run() is Status.NONE
     assert small.complete
 
@@ -339,7 +339,7 @@ def test_it_stops_and_goes_on() -> None:
 def test_the_deepest_assignment_follows_the_rule() -> None:
     search = CellSearch(satlife.oscillator((7, 6), 3))
     search._steps = 20_000
-    search.run(stop=lambda: True)
+    search.run(Limits(stopped=lambda: True))
     phases = search.deepest()
     assert search.stats.deepest > 30
     known = [[None if state == 255 else int(state) for state in phase.ravel()] for phase in phases]
@@ -428,9 +428,7 @@ def test_a_wrong_solution_is_not_handed_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert list(listed) == []
     assert "fails the simulation" in listed.reason
     kept: list[object] = []
-    result = cubes_by_cells.solve(
-        problem, None, "", lambda space: [], Limits(), lambda *find: kept.append(find), lambda: False
-    )
+    result = cubes_by_cells.solve(problem, None, "", lambda space: [], Limits(), lambda *find: kept.append(find))
     assert result is not None
     assert (result.status, kept, "fails the simulation" in result.reason) == ("unknown", [], True)
 
@@ -518,7 +516,7 @@ def test_threads_end_with_the_time_limit_and_go_on() -> None:
     for _ in range(2):
         before = team.stats.conflicts
         with deadline_when(lambda: team.stats.conflicts > before) as deadline:  # noqa: B023 - used in this round only
-            assert team.run(deadline) is Status.UNKNOWN
+            assert team.run(Limits(deadline)) is Status.UNKNOWN
         assert team.reason == "the time limit was reached"
         assert team.stats.conflicts > before
         assert "cells" not in {thread.name for thread in threading.enumerate()}

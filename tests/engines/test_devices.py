@@ -21,6 +21,7 @@ import pytest
 
 from commands import run
 from plain_device import PlainDevice, PlainProgram, needs_compiler
+from reference_tables import Bytes
 from satlife.device import Choice, Device, cuda
 from satlife.engines.options import Options
 from satlife.engines.rows import partials
@@ -48,10 +49,10 @@ from satlife.engines.work import Verdict
 from satlife.errors import DeviceError, InputError
 from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
+from satlife.limits import Limits
 from satlife.problem import families
 from satlife.problem.openbox import Mirror, OpenBox
 from satlife.problem.problem import Problem
-from satlife.solve import Limits
 
 ON_GPU = pytest.mark.skipif(bool(cuda.why_none()), reason=f"needs a GPU: {cuda.why_none()}")
 
@@ -125,9 +126,9 @@ def test_counts_are_those_of_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
     expected = [(count(problem).value, by_population(problem)) for problem in questions()]
     only_by_primes(monkeypatch)
     for problem, (number, numbers) in zip(questions(), expected, strict=True):
-        found = count(problem, choice=Choice.of(here))
+        found = count(problem, ThreadPool(choice=Choice.of(here)))
         assert (found.value, found.primes > 0) == (number, True), problem
-        assert by_population(problem, choice=Choice.of(here)) == numbers, problem
+        assert by_population(problem, ThreadPool(choice=Choice.of(here))) == numbers, problem
 
 
 def test_where_only_16_bits_fit(here: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,12 +136,12 @@ def test_where_only_16_bits_fit(here: Device, monkeypatch: pytest.MonkeyPatch) -
     only_by_primes(monkeypatch)
     problem = families.predecessor(Pattern(np.zeros((7, 7), np.uint8)))
     plan = plan_of(model_of(problem))
-    wide = count(problem, choice=Choice.of(here))
+    wide = count(problem, ThreadPool(choice=Choice.of(here)))
     limit = 2 << plan.slots
-    narrow = count(problem, choice=Choice.of(here), memory=limit)
+    narrow = count(problem, ThreadPool(limits=Bytes(memory=limit), choice=Choice.of(here)))
     assert narrow.value == wide.value
     assert narrow.primes > wide.primes
-    pool = ThreadPool(choice=Choice.of(here), memory=limit)
+    pool = ThreadPool(limits=Bytes(memory=limit), choice=Choice.of(here))
     bound, _ = upper_bound(plan, pool, 2)
     assert wide.value <= bound < 4 * wide.value
 
@@ -151,7 +152,7 @@ def test_bounds_of_16_bits_when_scaled(here: Device) -> None:
     plan = plan_of(model_of(problem))
     value = count(problem).value
     assert value > 2**127
-    bound, estimate = upper_bound(plan, ThreadPool(choice=Choice.of(here), memory=2 << plan.slots), 2)
+    bound, estimate = upper_bound(plan, ThreadPool(limits=Bytes(memory=2 << plan.slots), choice=Choice.of(here)), 2)
     assert estimate is None
     assert value <= bound < 16 * value
 
@@ -163,7 +164,7 @@ def test_the_best_is_that_of_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("satlife.engines.tables.table.best.available", lambda: room)
     for size, largest in itertools.product(((5, 6), (6, 7), (3, 8)), (True, False)):
         problem = families.still_life(size)
-        there, other = best(problem, largest, choice=Choice.of(here)), best(problem, largest)
+        there, other = best(problem, largest, ThreadPool(choice=Choice.of(here))), best(problem, largest)
         assert there is not None
         assert other is not None
         assert there.sum() == other.sum()
@@ -173,7 +174,10 @@ def test_a_table_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     only_by_primes(monkeypatch)
     said: list[str] = []
     problem = families.still_life((6, 6))
-    assert count(problem, choice=Choice.of(PlainDevice(tables.SPARE), said.append)).value == count(problem).value
+    assert (
+        count(problem, ThreadPool(choice=Choice.of(PlainDevice(tables.SPARE), said.append))).value
+        == count(problem).value
+    )
     assert len(said) == 1
     assert "does not fit" in said[0]
 
@@ -852,8 +856,8 @@ def test_when_a_device_fails_the_cpu_goes_on(after: int, monkeypatch: pytest.Mon
     assert said == ["the GPU failed: an illegal memory access was encountered; the CPU goes on"]
     only_by_primes(monkeypatch)
     problem = families.still_life((6, 6))
-    assert count(problem, choice=Choice.of(Failing(after), said.append)).value == count(problem).value
-    there, other = best(problem, True, choice=Choice.of(Failing(after), said.append)), best(problem, True)
+    assert count(problem, ThreadPool(choice=Choice.of(Failing(after), said.append))).value == count(problem).value
+    there, other = best(problem, True, ThreadPool(choice=Choice.of(Failing(after), said.append))), best(problem, True)
     assert there is not None
     assert other is not None
     assert there.sum() == other.sum()
@@ -875,7 +879,7 @@ def test_no_device_costs_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_small_questions_do_not_look_for_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[bool] = []
     monkeypatch.setattr(cuda, "open_device", lambda: looked.append(True))
-    count(families.still_life((6, 6)), choice=Choice("auto"))
+    count(families.still_life((6, 6)), ThreadPool(choice=Choice("auto")))
     RowSearch.start(OpenBox(6, 3, (0, -1)), 1, 100, Choice("auto"))
     assert not looked
     RowSearch.start(OpenBox(10, 10, (0, -1), symmetry="D2|"), 1, 100, Choice("auto"))

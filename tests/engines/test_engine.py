@@ -147,7 +147,7 @@ def test_none_counts_only_from_an_engine_that_is_complete(refutes: bool, status:
     liar = Remembering(Outcome(problem, NONE, strategy="memory"), refutes)
     with deadline_when(lambda: liar.started and liar.started[0].ended) as deadline:
         try:
-            found = finish(race(Ask(problem), entered(problem, Patient(), liar), Budget(deadline, 0, 2)))
+            found = finish(race(Ask(problem), entered(problem, Patient(), liar), Budget(deadline, cores=2)))
             assert isinstance(found, Outcome)
             assert found.status == status
         except Undecided:
@@ -157,7 +157,7 @@ def test_none_counts_only_from_an_engine_that_is_complete(refutes: bool, status:
 def test_whoever_loses_is_stopped() -> None:
     problem = satlife.still_life((2, 2))
     memory, patient = Remembering(Outcome(problem, FOUND, (BLOCK,), strategy="memory")), Patient()
-    found = finish(race(Ask(problem), entered(problem, patient, memory), Budget(0.0, 0, 2)))
+    found = finish(race(Ask(problem), entered(problem, patient, memory), Budget(cores=2)))
     assert isinstance(found, Outcome)
     assert found.strategy == "memory"
     for run in (*memory.started, *patient.started):
@@ -168,7 +168,7 @@ def test_whoever_loses_is_stopped() -> None:
 def test_a_search_that_is_left_alone_is_stopped() -> None:
     """Whoever stops listening closes the generator, and with it the engines."""
     problem, patient = satlife.still_life((2, 2)), Patient()
-    events = race(Ask(problem), entered(problem, patient, Lively()), Budget(0.0, 0, 2))
+    events = race(Ask(problem), entered(problem, patient, Lively()), Budget(cores=2))
     next(events)
     events.close()
     patient.started[0].join(PATIENCE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +18,14 @@ from satlife.engines.engine import Budget, Fit
 from satlife.engines.exhaustive.diagram import Circuit, Words
 from satlife.engines.exhaustive.engine import ExhaustiveEngine
 from satlife.engines.exhaustive.patterns import AllPatterns, unpacked
-from satlife.engines.exhaustive.run import ExhaustiveRun
+from satlife.engines.exhaustive.run import AHEAD, ExhaustiveRun
 from satlife.errors import InputError, Refusal
 from satlife.life.rule import LIFE, Rule
+from satlife.limits import TIME_LIMIT
 from satlife.problem.answers import Count
 from satlife.problem.ask import Ask
 from satlife.problem.goals import CountAll, ListAll
 from satlife.problem.problem import Problem
-from satlife.solve import TIME_LIMIT
 from small_questions import KINDS, random_rule
 
 MOST = 128  # first generations in brute force
@@ -168,3 +169,22 @@ def test_it_ends_at_the_deadline_and_when_it_is_stopped(goal: CountAll | ListAll
     stopped.stopped.set()
     assert not stopped.search() or not getattr(stopped.search(), "complete", True)
     assert stopped.reason == "stopped"
+
+
+def test_finds_wait_for_who_hears_them() -> None:
+    """Else a list goes on long after its time limit: with what was found before, and is not shown yet."""
+
+    class Listener(threading.Event):
+        heard = 0
+
+        def wait(self, timeout: float | None = None) -> bool:
+            self.heard += len(listing.events)
+            assert len(listing.events) == AHEAD
+            listing.events.clear()
+            return False
+
+    listing = ExhaustiveRun(Ask(satlife.torus((4, 4), 2, rule="B3/S345"), ListAll()), Budget(), Fit(refutes=True))
+    listing.stopped = listener = Listener()
+    assert listing.search() is not None
+    assert len(listing.events) < AHEAD
+    assert listener.heard + len(listing.events) == satlife.count(listing.problem).value

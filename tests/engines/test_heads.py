@@ -15,12 +15,12 @@ from satlife.engines.rows.partials import PartialShips
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Verdict
 from satlife.errors import InputError
+from satlife.limits import Limits
 from satlife.problem.ask import read_question
 from satlife.problem.command import arguments, command
 from satlife.problem.openbox import OpenBox
 from satlife.problem.relation import is_inside
 from satlife.proof.rows.certify import must_be_provable
-from satlife.solve import Limits
 
 #: The front of a light-weight spaceship, and a row with which no ship of five columns begins.
 FRONT, NOTHING = "x = 4, y = 4\n2bo$b3o$2obo$3o!", "x = 5, y = 2\n4bo!"

@@ -31,6 +31,7 @@ from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Resources, Verdict
 from satlife.errors import DamagedError, InputError
 from satlife.life.rule import Rule
+from satlife.limits import Limits
 from satlife.problem import relation
 from satlife.problem.ask import Ask, read_question
 from satlife.problem.families import oscillator
@@ -39,7 +40,6 @@ from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.reading import question_from
-from satlife.solve import Limits
 from satlife.store.searched import key_of
 
 RULES = ["B3/S23", "B2/S", "B36/S125", "B2-a/S12", "B3ai4r/S23", "B13/S12V", "B1/S1", "B2/S023", "B3~6c7/S23~8"]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from events import deadline_after
+from reference_tables import Bytes
 from satlife.engines.tables import count as count_module
 from satlife.engines.tables.count import by_population, count
 from satlife.engines.tables.lists import lists as lists_module
@@ -22,6 +23,7 @@ from satlife.engines.tables.torus.choices import total as total_of_choices
 from satlife.engines.tables.torus.walks import Walks, walk_plan
 from satlife.errors import LimitError, OutOfTime
 from satlife.life.rule import Rule, parse
+from satlife.limits import Limits
 from satlife.problem import families
 from satlife.problem.cell import grid_of
 from satlife.problem.problem import Problem
@@ -261,9 +263,12 @@ def test_lists_that_do_not_pay_are_given_up(monkeypatch: pytest.MonkeyPatch) -> 
 def test_limits_of_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     model = model_of(families.oscillator((6, 6), 2))
     monkeypatch.setattr(lists_module, "PART", 1000)
-    with ThreadPool(1, memory=1 << 16) as pool, pytest.raises(LimitError, match=r"a list of [\d,]+ states would need"):
+    with (
+        ThreadPool(1, Bytes(memory=1 << 16)) as pool,
+        pytest.raises(LimitError, match=r"a list of [\d,]+ states would need"),
+    ):
         Lists(list_plan(model), pool).total()
-    with deadline_after(3) as deadline, ThreadPool(1, deadline) as pool, pytest.raises(OutOfTime):
+    with deadline_after(3) as deadline, ThreadPool(1, Limits(deadline)) as pool, pytest.raises(OutOfTime):
         Lists(list_plan(model), pool).total()
     with pytest.raises(LimitError, match="too many for a list"):
         list_plan(model_of(families.oscillator((16, 16), 2)))
@@ -284,6 +289,6 @@ def test_progress_of_lists(monkeypatch: pytest.MonkeyPatch) -> None:
         def tell(part: float, left: float, told: list[tuple[float, float]] = told) -> None:
             told.append((part, left))
 
-        count(problem, progress=tell)
+        count(problem, ThreadPool(progress=tell))
         assert told
         assert all(0 < part <= 1 and left >= 0 for part, left in told)

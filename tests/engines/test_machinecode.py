@@ -27,6 +27,7 @@ from satlife.engines.tables.table.table import Table
 from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.rule import LIFE
+from satlife.limits import Limits
 from satlife.native import machinecode
 from satlife.native.machinecode import Code, Untrusted
 from satlife.problem import families
@@ -461,11 +462,11 @@ def test_engines_keep_their_time_while_kernels_are_compiled() -> None:
     rows.stop()
     assert (list(rows.ships()), rows.complete) == ([], False)
     cells = CellSearch(families.oscillator((4, 4), 2))
-    assert (cells.run(deadline=1.0), cells.reason) == (Status.UNKNOWN, "the time limit was reached")
-    assert (cells.run(stop=lambda: True), cells.reason) == (Status.UNKNOWN, "stopped")
+    assert (cells.run(Limits(1.0)), cells.reason) == (Status.UNKNOWN, "the time limit was reached")
+    assert (cells.run(Limits(stopped=lambda: True)), cells.reason) == (Status.UNKNOWN, "stopped")
     plan = plan_of(model_of(families.still_life((6, 4))))
     with pytest.raises(OutOfTime):
-        Table(plan, "float32", ThreadPool(2, deadline=1.0), compiled=True).apply(plan.steps[0], Rounded())
+        Table(plan, "float32", ThreadPool(2, Limits(1.0)), compiled=True).apply(plan.steps[0], Rounded())
 
 
 # Versions.

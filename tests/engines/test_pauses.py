@@ -21,8 +21,8 @@ from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Verdict
 from satlife.errors import OutOfTime
 from satlife.life.rule import LIFE
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
-from satlife.solve import Limits
 
 
 @pytest.mark.parametrize("reason", ["", "paused", "stopped"])

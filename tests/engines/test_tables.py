@@ -28,6 +28,7 @@ from satlife.engines.tables.threads import ThreadPool
 from satlife.errors import InputError, LimitError, OutOfTime
 from satlife.life.pattern import Pattern
 from satlife.life.rule import LIFE, Rule, parse
+from satlife.limits import Limits
 from satlife.problem import families, verify
 from satlife.problem.cell import grid_of
 from satlife.problem.conditions.population import Bound
@@ -240,8 +241,11 @@ def test_all_threads_do_the_work_of_one(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(table_module, "WORTHWHILE", 1)
     monkeypatch.setattr("satlife.engines.tables.count._prefers_integers", lambda plan, bits: False)
     for threads in (1, 3):
-        assert count(families.still_life((7, 7)), threads=threads).value == COUNTS["still_lifes_in_box"]["terms"][6] - 1
-        found = best(families.still_life((7, 7)), largest=True, threads=threads)
+        assert (
+            count(families.still_life((7, 7)), ThreadPool(threads)).value
+            == COUNTS["still_lifes_in_box"]["terms"][6] - 1
+        )
+        found = best(families.still_life((7, 7)), largest=True, pool=ThreadPool(threads))
         assert found is not None
         assert found.sum() == COUNTS["densest_still_life"]["terms"][6]
 
@@ -328,9 +332,9 @@ def test_limits_are_told_before_work() -> None:
     with pytest.raises(LimitError, match=r"2\^42 states .*would need"):
         count(families.still_life((20, 20)))
     with pytest.raises(LimitError, match=r"2\^24 states of 4 bytes \(2\^18 fit\).* the limit is 1"):
-        count(families.still_life((11, 11)), memory=1 << 20)
+        count(families.still_life((11, 11)), ThreadPool(limits=Limits(memory=1)))
     with pytest.raises(LimitError, match="would need"):
-        best(families.still_life((11, 11)), largest=True, memory=1 << 20)
+        best(families.still_life((11, 11)), largest=True, pool=ThreadPool(limits=Limits(memory=1)))
     with pytest.raises(LimitError, match=r"more than 2\^48 states, which no memory holds"):
         count(families.torus((100, 100), 1))
     with pytest.raises(LimitError, match=r"larger than a list of all 2\^16 patterns"):
@@ -358,10 +362,10 @@ def test_what_a_table_does_not_answer() -> None:
 
 def test_deadline_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     with deadline_after(3) as deadline, pytest.raises(OutOfTime):
-        count(families.still_life((9, 9)), deadline=deadline)
+        count(families.still_life((9, 9)), ThreadPool(limits=Limits(deadline)))
     monkeypatch.setattr("satlife.engines.tables.threads.OFTEN", 0.0)
     told: list[tuple[float, float]] = []
-    count(families.still_life((9, 9)), progress=lambda part, left: told.append((part, left)))
+    count(families.still_life((9, 9)), ThreadPool(progress=lambda part, left: told.append((part, left))))
     assert told
     assert all(0 < part <= 1 and left >= 0 for part, left in told)
     assert [part for part, _ in told] == sorted(part for part, _ in told)

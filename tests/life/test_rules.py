@@ -21,9 +21,9 @@ from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.rule import CENTRE, LIFE, Rule, classes, parse, parse_topology
 from satlife.life.simulate import advance
+from satlife.limits import Limits
 from satlife.problem import families, verify
 from satlife.problem.grid import parse_grid
-from satlife.solve import Limits
 from satlife.solve.runner import Child, models
 from satlife.solve.solvers import find_solver
 

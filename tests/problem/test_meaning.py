@@ -18,8 +18,10 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.meaning import brief, covered, properties
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.pasts import Core, Forced
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
+from satlife.problem.target import given_cells
 
 RULES = ["B3/S23", "B36/S23", "B2-a/S12", "/2/3", "B3/S23V", "B3/S23H"]
 #: For each field of a question about a box values to draw from; the first is the default.
@@ -116,3 +118,17 @@ def test_a_question_of_any_period_is_none_of_one() -> None:
         assert satlife.problem.question.Need.MULTIPLES in asked.needs
         assert replace(asked, multiples=False) == asked.every(1)
         assert type(asked).from_dict(asked.to_dict()) == asked
+
+
+def test_who_asks_for_more_than_a_past_is_not_told_of_an_orphan() -> None:
+    plain, mirrored = (satlife.orphan("OO.\n", rule="B8/S", symmetry=symmetry) for symmetry in ("", "D2v"))
+    assert "it is an orphan" in str(Outcome(plain, NONE))
+    assert "it is an orphan" in str(Core(Outcome(plain, NONE), frozenset([(1, 1)])))
+    assert "it is an orphan" in str(Forced(Outcome(plain, NONE), target=frozenset(given_cells(plain))))
+    for asked in (mirrored, plain.having(population="<=2")):
+        none = Outcome(asked, NONE)
+        core = Core(none, frozenset([(1, 1)]))
+        forced = Forced(none, target=frozenset(given_cells(asked)))
+        for words in (str(none), str(core), core.rle(), str(forced)):
+            assert "orphan" not in words
+            assert brief(asked) in words

@@ -13,6 +13,7 @@ BELOW: dict[str, set[str]] = {
     "version": set(),
     "errors": set(),
     "records": set(),
+    "limits": {"errors"},
     "system": set(),
     "memory": {"errors", "system"},
     "native": {"errors", "system"},
@@ -41,7 +42,7 @@ BELOW["__main__"] = {"cli"}
 BELOW["__init__"] = {"draw", "errors"}
 
 #: What every room may import, like the standard library.
-EVERYWHERE = {"records", "version"}
+EVERYWHERE = {"limits", "records", "version"}
 
 
 def room(path: Path) -> str:

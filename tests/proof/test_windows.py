@@ -28,6 +28,7 @@ from satlife.engines.rows.searcher import TooLate
 from satlife.engines.rows.windows.closure import Closure, LineClosure, closure_of
 from satlife.errors import InputError, SatlifeError
 from satlife.life.rule import Rule
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.proof import bundle
 from satlife.proof.parallel import Checking
@@ -35,7 +36,6 @@ from satlife.proof.publish import Missed, Unproved
 from satlife.proof.rows import certificate, certify, check, index, kernel, lines, windows
 from satlife.proof.rows.sequence import Sequence
 from satlife.proof.verify import verify
-from satlife.solve import Limits
 from uncompiled import uncompile
 
 pytestmark = pytest.mark.skipif(not native.is_compiled(), reason="the search row by row needs Numba")

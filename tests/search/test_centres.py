@@ -21,6 +21,7 @@ from satlife.problem.ask import Ask
 from satlife.problem.command import arguments
 from satlife.problem.goals import Optimise
 from satlife.problem.orbits import canonical
+from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.relation import is_inside
 from satlife.problem.relation import refuted_words as words
@@ -30,6 +31,7 @@ from satlife.problem.verify import check
 from satlife.search import plan
 from satlife.search.advice import advise
 from satlife.search.answer import answer
+from satlife.search.goals.best import better
 from satlife.search.race import finish
 from satlife.store.ledger import Ledger
 from satlife.store.records import SearchState
@@ -79,6 +81,21 @@ def test_the_best_is_that_about_any_centre(name: str, largest: bool) -> None:
     best = finish(answer(Ask(question, Optimise(largest=largest)), Options()))
     cells = [int(o.phases[0].sum()) for o in satlife.enumerate_all(question)]
     assert best.value == best.bound == (max if largest else min)(cells)  # type: ignore[union-attr]
+
+
+def test_a_bound_is_told_when_it_holds_about_any_centre() -> None:
+    question, told = satlife.oscillator((5, 5), 2, symmetry="C2"), list[satlife.Best]()
+    best = satlife.minimise(question, "rotor", told.append, strategy="plain", jobs=1)
+    assert [one.value for one in told if not one.proved] == [4, 2]  # the least about the middle of the box is 4
+    assert all(one.bound is None or one.bound <= 2 for one in told)
+    assert (best.value, best.proved) == (2, True)
+
+
+def test_what_was_found_about_one_centre_stays_where_another_is_undecided() -> None:
+    found = satlife.find(satlife.still_life((3, 3)))
+    known, undecided = satlife.Best(found, 4, 4), satlife.Best(Outcome(found.problem, UNKNOWN, reason="late"), None)
+    for both in (better(known, undecided, Optimise()), better(undecided, known, Optimise())):
+        assert (both.pattern, both.value, both.bound, both.outcome.reason) == (known.pattern, 4, None, "late")
 
 
 def test_where_a_centre_may_lie() -> None:

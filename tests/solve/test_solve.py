@@ -29,6 +29,7 @@ from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.sat.strategies import STRATEGIES, portfolio
 from satlife.errors import InputError
 from satlife.life.rule import LIFE
+from satlife.limits import Limits
 from satlife.problem import families
 from satlife.problem.answers import Smallest
 from satlife.problem.ask import Ask
@@ -38,7 +39,7 @@ from satlife.search.answer import answer
 from satlife.search.goals import best as deepen
 from satlife.search.library import find
 from satlife.search.race import finish
-from satlife.solve import Limits, SolverStatus, host, pysat_private
+from satlife.solve import SolverStatus, host, pysat_private
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import EMBEDDED, SOLVERS, SolverChoice, find_solver, kissat

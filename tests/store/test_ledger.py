@@ -22,10 +22,10 @@ from satlife.engines.rows.partials import PartialShips, parse_state
 from satlife.engines.sat.cubes import Assumptions, Cubes, covers
 from satlife.engines.work import Piece
 from satlife.errors import DamagedError, InputError, StoreError
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.problem.verify import Refuted
-from satlife.solve import Limits
 from satlife.store import ledger as ledgers
 from satlife.store.copy import copy_search
 from satlife.store.database import StorePlace

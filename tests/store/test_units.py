@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 import satlife
 from satlife.engines.options import Options
 from satlife.engines.sat.cubes import Cubes
-from satlife.solve import Limits
+from satlife.limits import Limits
 from satlife.store.records import UNITS
 
 

@@ -25,9 +25,10 @@ from satlife import files, memory, system
 from satlife.cnf.formula import Formula
 from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.errors import InputError
+from satlife.limits import Limits
 from satlife.problem import families
 from satlife.search.library import find
-from satlife.solve import Limits, host
+from satlife.solve import host
 from satlife.solve.runner import Child, models, solve
 from satlife.solve.solvers import find_solver
 

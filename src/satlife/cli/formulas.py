@@ -20,9 +20,10 @@ from satlife.encode.encoder import encode as encode_problem
 from satlife.encode.spacetime import SWEEPS
 from satlife.encode.transitions import ENCODINGS
 from satlife.errors import InputError, OutOfTime
+from satlife.limits import Limits
 from satlife.problem.goals import FindOne
 from satlife.problem.question import Question
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import solve as run_solver
 from satlife.solve.solvers import find_solver
 

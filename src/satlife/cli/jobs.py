@@ -27,6 +27,7 @@ from satlife.engines.events import Event, Progress
 from satlife.engines.options import Options
 from satlife.engines.work import Resources
 from satlife.errors import DamagedError, InputError, LimitError, OutOfTime, SatlifeError, SolverError, printable
+from satlife.limits import Limits
 from satlife.problem.ask import Ask
 from satlife.problem.goals import Atlas, CountAll, FindOne, Goal, ListAll
 from satlife.problem.nested import is_generous
@@ -35,7 +36,6 @@ from satlife.problem.outcome import EXIT_CODES, FOUND, NONE, UNKNOWN, Certificat
 from satlife.problem.question import Question
 from satlife.proof.bundle import claim_folder
 from satlife.search import plan
-from satlife.solve import Limits
 from satlife.store import searched
 from satlife.store.ledger import Ledger
 from satlife.store.progress import duration, estimate, plot, sentence, short, summary, title, worker_words

@@ -16,6 +16,7 @@ from satlife.engines.events import Charted, Event
 from satlife.engines.options import Options
 from satlife.engines.work import Resources
 from satlife.errors import OutOfTime, SatlifeError, SolverError
+from satlife.limits import TIME_LIMIT, Limits
 from satlife.problem.ask import Ask
 from satlife.problem.chart import BoxState, Chart
 from satlife.problem.outcome import UNKNOWN, Outcome
@@ -24,7 +25,6 @@ from satlife.search import plan
 from satlife.search.goals.atlas import atlas
 from satlife.search.one import one
 from satlife.search.race import finish
-from satlife.solve import TIME_LIMIT, Limits
 from satlife.store.atlas import StoredBoxes
 from satlife.store.ledger import Ledger
 from satlife.store.records import FINISHED, SearchState

@@ -19,10 +19,10 @@ from typing import Protocol
 from satlife.cluster.unit import LARGEST, UnitMessage, describe, failure, is_message
 from satlife.engines.work import Piece, Resources, Verdict
 from satlife.errors import DamagedError, InputError, SatlifeError, StoreError
+from satlife.limits import Limits
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve import Limits
 from satlife.store.ledger import Ledger
 from satlife.store.records import Capacity, FinishedUnit, SearchRecord, SearchState, SearchStatus, Unit
 

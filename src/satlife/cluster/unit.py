@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Literal, Required, TypedDict
 
 from satlife.engines.options import Options
-from satlife.engines.sat.cubes import InterruptibleLimits, parse_cube
+from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece, Result, Verdict, Work
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.limits import Limits
 from satlife.problem.ask import ask_from
 from satlife.problem.outcome import Find, FindJson
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan
-from satlife.solve import Limits
 from satlife.store.ledger import this_process
 from satlife.store.records import UNITS, SearchRecord
 from satlife.version import __version__
@@ -134,7 +134,7 @@ def prove(asked: Question, part: str, options: Options, orders: Callable[[], Ord
 
             proof = of_unit(asked.strip, part, stopped, options.jobs or 1)
         else:
-            limits = InterruptibleLimits(0.0, options.memory or 0, stopped)
+            limits = Limits(0.0, options.memory or 0, stopped)
             proof = of_cube(asked.in_a_box("a cube"), part, options, limits)
     except Missed:
         raise

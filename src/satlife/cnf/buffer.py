@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from itertools import chain
 from typing import TypeVar
@@ -11,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.cnf.formula import LARGEST_VARIABLE, Formula
-from satlife.errors import LimitError, OutOfTime
+from satlife.errors import LimitError
+from satlife.limits import UNLIMITED, Limits
 
 Lits = npt.NDArray[np.int32]
 Index = npt.NDArray[np.intp]
@@ -63,16 +63,16 @@ class Buffer:
     [[1, 2], [-1, -2]]
     """
 
-    def __init__(self, deadline: float = 0.0) -> None:
-        self.deadline = deadline  # time.monotonic() after which `add` raises OutOfTime; 0 for never
+    def __init__(self, limits: Limits = UNLIMITED) -> None:
+        self.limits = limits
         self.variables = 0
         self._literals: list[Lits] = []
         self._lengths: list[npt.NDArray[np.int64]] = []
 
     @classmethod
-    def starting_with(cls, formula: Formula, deadline: float = 0.0) -> Buffer:
+    def starting_with(cls, formula: Formula, limits: Limits = UNLIMITED) -> Buffer:
         """A buffer that already contains a formula."""
-        buffer = cls(deadline)
+        buffer = cls(limits)
         buffer.variables = formula.variables
         buffer._literals.append(formula.literals)
         buffer._lengths.append(np.diff(formula.ends, prepend=0))
@@ -87,9 +87,8 @@ class Buffer:
         return np.arange(first, first + count, dtype=np.int32)
 
     def look(self) -> None:
-        """Raise OutOfTime after the deadline."""
-        if self.deadline and time.monotonic() > self.deadline:
-            raise OutOfTime("the time limit was reached while the clauses were written")
+        """Raise OutOfTime if the limits say so."""
+        self.limits.check("while the clauses were written")
 
     def add(self, rows: npt.ArrayLike) -> None:
         """Add one clause per row; 0 is padding, a clause with TRUE is dropped, and FALSE is removed from clauses."""

@@ -30,6 +30,7 @@ from satlife.cnf.buffer import TRUE, Buffer, distinct_values
 from satlife.encode.encoder import Encoded
 from satlife.encode.spacetime import Side, SpaceTime, first_sides
 from satlife.life.pattern import TRANSFORMS, transform_cells
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.orientation import transforms
 from satlife.problem.problem import Problem
 from satlife.problem.symmetry import Matrix, apply
@@ -148,9 +149,9 @@ def clauses(space: SpaceTime, constraints: Breaking) -> list[list[int]]:
     return fronts + lex_leaders(space, constraints.maps, space.variables)
 
 
-def break_symmetry(encoded: Encoded, constraints: Breaking, deadline: float = 0.0) -> Encoded:
+def break_symmetry(encoded: Encoded, constraints: Breaking, limits: Limits = UNLIMITED) -> Encoded:
     """The encoded problem with symmetry-breaking clauses added."""
-    buffer = Buffer.starting_with(encoded.formula, deadline)
+    buffer = Buffer.starting_with(encoded.formula, limits)
     for front in constraints.fronts:
         buffer.add(front_clause(encoded.space, front))
     found = lex_leaders(encoded.space, constraints.maps, buffer.variables)

@@ -18,6 +18,7 @@ from satlife.encode.states import (
 )
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
 
@@ -60,14 +61,14 @@ def encode(
     problem: Problem,
     encoding: str | None = None,
     sweep: str = "short",
-    deadline: float = 0.0,
+    limits: Limits = UNLIMITED,
     apart: frozenset[str] = frozenset(),
 ) -> Encoded:
     """Encode a problem, without the conditions `apart`; the cell variables come first, in the order of the sweep."""
     from satlife.encode.transitions import choose
 
     chosen = choose(problem.rule, encoding)
-    buffer = Buffer(deadline)
+    buffer = Buffer(limits)
     space = SpaceTime(problem, sweep, buffer.look)
     buffer.new(space.variables + len(space.choices))
     if space.contradiction:

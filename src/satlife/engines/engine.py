@@ -25,6 +25,7 @@ from satlife.device import Choice
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import OutOfTime, SatlifeError, SolverError
+from satlife.limits import Limits
 from satlife.native import UnjoinedThread as UnjoinedThread
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
@@ -33,7 +34,6 @@ from satlife.problem.goals import Goal
 from satlife.problem.outcome import Outcome
 from satlife.problem.question import Need, Question
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 if TYPE_CHECKING:
     from satlife.engines.work import Work
@@ -64,6 +64,7 @@ class Budget(Limits):
         return cls(
             limits.deadline,
             limits.memory,
+            limits.stopped,
             options.cores(),
             options.threads(),
             options.seed,
@@ -72,11 +73,6 @@ class Budget(Limits):
             choice,
             options.resume,
         )
-
-    @property
-    def bytes(self) -> int | None:
-        """The memory limit in bytes, if there is one."""
-        return self.memory << 20 or None
 
     @property
     def chosen(self) -> bool:

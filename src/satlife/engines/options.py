@@ -11,8 +11,8 @@ from typing import TypedDict
 
 from satlife.device import Choice
 from satlife.errors import InputError
+from satlife.limits import Limits
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 
 class SearchOptions(TypedDict, total=False):

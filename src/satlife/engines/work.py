@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from satlife.limits import Limits
 from satlife.problem.outcome import Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 
 class Verdict(StrEnum):

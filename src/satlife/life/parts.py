@@ -17,14 +17,14 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from satlife.life.pattern import Cells, Pattern
+from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
-from satlife.life.simulate import generations, next_states
+from satlife.life.simulate import next_states
 
 AT_ONCE = 256  # parts that are simulated side by side
-Points = frozenset[tuple[int, int]]
 Islands = frozenset[int]  # their numbers
 Labels = npt.NDArray[np.int64]
+Run = npt.NDArray[np.bool_]  # where a part is alive, generation by generation
 Scalar = TypeVar("Scalar", bound=np.generic)
 Bits = TypeVar("Bits", np.uint8, np.uint64, np.bool_)
 
@@ -89,100 +89,67 @@ def independent_parts(
     True
     """
     period, (dx, dy) = len(phases), displacement
-    whole = [_points(cells) for cells in phases]
-    whole += [frozenset((x + dx, y + dy) for x, y in points) for points in whole]
     margin = 1 + max(abs(dx), abs(dy))
-    planes = [np.pad(cells != 0, margin) for cells in phases]
-    planes += [np.roll(plane, (dy, dx), (0, 1)) for plane in planes]
+    whole = [np.pad(cells != 0, margin) for cells in phases]
+    whole += [np.roll(plane, (dy, dx), (0, 1)) for plane in whole]
     for start in range(period):
-        label, expected = islands(phases[start]), whole[start : start + period + 1]
-        stand = partial(_standing, np.pad(label, margin), planes[start : start + period + 1], displacement, rule)
-        for parts in _divisions(label, rule, stand):
-            runs = [_run_alone(label, expected, displacement, rule, part) for part in parts]
-            if all(runs) and all(_adds_up(points, at) for points, *at in zip(expected, *runs, strict=True)):
-                return [_in_phase(alone, start, displacement, phases[0].shape) for alone in runs]
+        label, expected = np.pad(islands(phases[start]), margin), np.array(whole[start : start + period + 1])
+        for runs in _divisions(label, rule, partial(_standing, label, expected, displacement, rule)):
+            if np.array_equal(np.sum(runs, axis=0), expected):  # disjoint, and nothing is left out
+                return [_in_phase(run, start, displacement, margin) for run in runs]
     return None
 
 
-def _in_phase(run: list[Points], start: int, displacement: tuple[int, int], shape: tuple[int, ...]) -> list[Cells]:
+def _in_phase(run: Run, start: int, displacement: tuple[int, int], margin: int) -> list[Cells]:
     """The phases, from 0 on, of a part whose generations from phase `start` on are given."""
     period, (dx, dy) = len(run) - 1, displacement
-    back = [points if t < period else [(x - dx, y - dy) for x, y in points] for t, points in enumerate(run[:-1], start)]
-    return [_cells(back[(t - start) % period], shape) for t in range(period)]
-
-
-def _points(cells: Cells) -> Points:
-    return frozenset((x, y) for y, x in np.argwhere(cells).tolist())
-
-
-def _cells(points: Points | list[tuple[int, int]], shape: tuple[int, ...]) -> Cells:
-    cells = np.zeros(shape, np.uint8)
-    for x, y in points:
-        cells[y, x] = 1
-    return cells
+    back = [plane if t < period else np.roll(plane, (-dy, -dx), (0, 1)) for t, plane in enumerate(run[:-1], start)]
+    return [back[(t - start) % period][margin:-margin, margin:-margin].astype(np.uint8) for t in range(period)]
 
 
 def _standing(
-    label: Labels, whole: list[npt.NDArray[np.bool_]], displacement: tuple[int, int], rule: Rule, parts: list[Islands]
-) -> list[Islands]:
-    """Those of the parts, simulated all at once, that alone stay within the whole and are as before in the end."""
+    label: Labels, whole: Run, displacement: tuple[int, int], rule: Rule, parts: list[Islands]
+) -> list[tuple[Islands, Run]]:
+    """Those of the parts, simulated all at once, that alone stay within the whole and are as before in the end; each
+    with its generations."""
     belongs = np.zeros((len(parts), int(label.max()) + 1), np.bool_)
     for i, part in enumerate(parts):
         belongs[i, list(part)] = True
-    first = belongs[:, label]
-    cells, left = first.astype(np.uint8), np.arange(len(parts))
+    alive, left = belongs[:, label], np.arange(len(parts))
+    cells, history = alive.astype(np.uint8), [(left, alive)]
     for t, inside in enumerate(whole[1:], 1):
         padded = np.pad(cells, ((0, 0), (1, 1), (1, 1)), constant_values=rule.background(t - 1))
         cells = next_states(padded, rule)
         alive = cells != rule.background(t)
         fine = ~(alive & ~inside).any(axis=(1, 2))
         cells, alive, left = cells[fine], alive[fine], left[fine]
+        history.append((left, alive))
     dx, dy = displacement
-    same = (alive == np.roll(first[left], (dy, dx), (1, 2))).all(axis=(1, 2))
-    return [parts[i] for i in left[same]]
-
-
-def _run_alone(
-    label: Labels, whole: list[Points], displacement: tuple[int, int], rule: Rule, part: Islands
-) -> list[Points]:
-    """Some islands in every generation, if by themselves they stay within the whole and are as before in the end; else
-    nothing."""
-    run = []
-    alone = Pattern(np.isin(label, list(part)).astype(np.uint8), rule=rule)
-    for inside, pattern in zip(whole, generations(alone), strict=False):
-        run.append(frozenset(pattern.points()))
-        if not run[-1] <= inside:
-            return []
-    dx, dy = displacement
-    return run if run[-1] == frozenset((x + dx, y + dy) for x, y in run[0]) else []
-
-
-def _adds_up(whole: Points, parts: Sequence[Points]) -> bool:
-    """Whether parts of the whole are disjoint and leave nothing out."""
-    return sum(map(len, parts)) == len(whole) == len(frozenset().union(*parts))
+    same = (alive == np.roll(history[0][1][left], (dy, dx), (1, 2))).all(axis=(1, 2))
+    return [
+        (parts[i], np.array([then[np.searchsorted(there, i)] for there, then in history])) for i in left[same].tolist()
+    ]
 
 
 def _divisions(
-    label: Labels, rule: Rule, standing: Callable[[list[Islands]], list[Islands]]
-) -> Iterator[list[Islands]]:
-    """The ways to divide the islands into two or more parts, each of which may stand alone; small parts first."""
+    label: Labels, rule: Rule, standing: Callable[[list[Islands]], list[tuple[Islands, Run]]]
+) -> Iterator[list[Run]]:
+    """The ways to divide the islands into two or more parts, each of which stands alone; small parts first."""
     count = int(label.max(initial=0))
     if count < 2:
         return
     limits = _limits(label, rule)
 
-    def divided(left: Islands) -> Iterator[list[Islands]]:
+    def divided(left: Islands) -> Iterator[list[Run]]:
         if not left:
             yield []
             return
         parts = _parts(left, count, limits)
         while some := list(itertools.islice(parts, AT_ONCE)):
-            for part in some if len(left) == 2 else standing(some):  # of two it is soon seen
-                yield from ([part, *others] for others in divided(left - part))
+            for part, run in standing(some):
+                yield from ([run, *others] for others in divided(left - part))
 
-    for parts in divided(frozenset(range(1, count + 1))):
-        if len(parts) > 1:
-            yield parts
+    yield from (runs for runs in divided(frozenset(range(1, count + 1))) if len(runs) > 1)
 
 
 def _parts(left: Islands, count: int, limits: Sequence[tuple[Islands, set[Islands]]]) -> Iterator[Islands]:

@@ -137,12 +137,14 @@ def brief(question: Question, periods: Sequence[int] = (), *, found: bool = Fals
     family = FAMILIES.get(question.kind)
     if family and family.title and (recognised := recognise(question)):
         return ", ".join([family.title(recognised[1])[0], *_required(question, found)])
-    return ", ".join([_sought(question), *_recurring(question, periods), *_required(question, found)])
+    return ", ".join([_sought(question, found), *_recurring(question, periods), *_required(question, found)])
 
 
-def _sought(question: Question) -> str:
+def _sought(question: Question, found: bool) -> str:
     width, height = (side or "*" for side in question.size)
-    kind = "a predecessor, so no orphan," if question.kind == "orphan" else question.kind
+    kind = question.kind
+    if kind == "orphan":
+        kind = "a predecessor, so no orphan," if found else "predecessor"
     if question.place is Place.AROUND:
         return f"{kind} of any size"
     return f"{kind} in {width}x{height}" if any(question.size) else f"{kind} of any size"

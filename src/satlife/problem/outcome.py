@@ -233,7 +233,7 @@ class Outcome:
             back = f" {self.question.generations} generations back" if self.question.generations > 1 else ""
             what = (
                 f"it is an orphan: there is no predecessor{back}"
-                if orphan
+                if orphan and _asks_nothing_else(self.problem)
                 else f"there is none: {meaning.brief(self.question, self.periods)}"
             )
             if self.proof and self.proof.checked:
@@ -516,6 +516,13 @@ def _seconds(data: object) -> dict[str, float]:
     if not isinstance(data, Mapping) or not all(type(value) in (int, float) for value in data.values()):
         raise InputError("the field `seconds` should be a table of numbers")
     return {str(name): float(value) for name, value in data.items()}
+
+
+def _asks_nothing_else(problem: Problem) -> bool:
+    """Whether a pattern is an orphan if the question about its past has no solution."""
+    from satlife.problem.families.orphans import is_orphan
+
+    return is_orphan(problem)
 
 
 def _remark(problem: Problem) -> str:

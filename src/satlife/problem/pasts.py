@@ -14,7 +14,8 @@ from typing import Any
 
 from satlife.errors import counted
 from satlife.life.pattern import Pattern
-from satlife.problem import verify
+from satlife.problem import meaning, verify
+from satlife.problem.families.orphans import is_orphan
 from satlife.problem.outcome import NONE, UNKNOWN, Certificate, Outcome, Status
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
@@ -38,6 +39,11 @@ def _rle(pattern: Pattern, origin: Coordinates | None, *comments: str) -> str:
     """A pattern of the box as RLE, in its place in the plane if that is known."""
     x, y = (pattern.x + origin[0], pattern.y + origin[1]) if origin else (0, 0)
     return replace(pattern, x=x, y=y, comments=tuple(f"C {comment}" for comment in comments)).to_rle()
+
+
+def _none(problem: Problem) -> str:
+    """That there is no past; with a symmetry or a condition that is said of no other than such a past."""
+    return "it is an orphan" if is_orphan(problem) else f"there is none: {meaning.brief(problem)}"
 
 
 @dataclass(frozen=True)
@@ -108,16 +114,16 @@ class Core:
             return str(self.outcome)
         tries = f"{counted(self.tries, 'order')} tried; " if self.tries else ""
         why = f"{self.reason}; " if self.reason else ""
-        return (
-            f"it is an orphan, with a core of {self.words} ({why}{tries}{self.outcome.seconds.get('total', 0):.1f} s)"
-        )
+        none = _none(self.outcome.problem)
+        return f"{none}, with a core of {self.words} ({why}{tries}{self.outcome.seconds.get('total', 0):.1f} s)"
 
     def rle(self) -> str:
         """The core as RLE, with `?` for cells that were given up."""
         assert self.pattern is not None
         checked = "; witnesses checked by simulation" * bool(self.witnesses)
         how = f"found by satlife ({self.outcome.strategy}, {self.outcome.solver}){checked}"
-        return _rle(self.pattern, self.outcome.origin, f"an orphan: {self.words}", how)
+        what = "an orphan" if is_orphan(self.outcome.problem) else f"no {meaning.brief(self.outcome.problem)}"
+        return _rle(self.pattern, self.outcome.origin, f"{what}: {self.words}", how)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: that of the outcome, and the core."""
@@ -199,7 +205,8 @@ class Forced:
             return f"undecided: {self.reason} {seconds}"
         if self.outcome.status == NONE:
             if given_cells(self.outcome.problem).keys() == self.target:
-                return f"there is no past: it is an orphan {seconds}"
+                orphan = "there is no past: " * is_orphan(self.outcome.problem)
+                return f"{orphan}{_none(self.outcome.problem)} {seconds}"
             return f"no part of it forces itself {seconds}"
         needed = f"; {counted(len(self.target), 'cell')} given are enough" if self.minimal and not self.itself else ""
         needed = "; no smaller part of it forces itself" if self.minimal and self.itself else needed

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -83,7 +84,7 @@ class ProvingCellRun(Background):
                     memory=self.budget.memory or None,
                 )
                 tell = ProgressReporter(search, self.events.append)
-                status = search.run(self.budget.deadline, self.is_stopped, tell)
+                status = search.run(replace(self.budget, stopped=self.is_stopped), tell)
                 if status is NONE:
                     stream.write(drat.write(Steps.of([("a", [])])))
         except (LimitError, OSError) as error:

@@ -137,7 +137,7 @@ def decide(
 
     What is proved may be that a `narrower` problem has no solution, if it has one whenever the problem has."""
     known = list(blocked)
-    plain = Plain(narrower or problem, budget.deadline)
+    plain = Plain(narrower or problem, budget)
     engine = ProvingEngine(members(problem, options), plain, plain.formula(known), folder)
     cells = ProvingCells(plain, known, engine.trace(ProvingCells.name))
     ask, engines = Ask(problem), [engine] if options.chosen else [engine, cells]

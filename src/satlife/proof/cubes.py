@@ -20,6 +20,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat import strategies
 from satlife.engines.sat.cubes import Assumptions
 from satlife.errors import InputError, LimitError
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.outcome import Certificate
 from satlife.problem.problem import Problem
 from satlife.proof import bundle, drat
@@ -31,7 +32,7 @@ from satlife.proof.drat import Steps
 from satlife.proof.inference import InferenceRule, Rests, conclude
 from satlife.proof.plain import Plain
 from satlife.proof.publish import Missed, Unproved, rest, save, timed
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import solve
 
 
@@ -40,12 +41,12 @@ class CubeProver:
 
     If solutions can be moved, what is refuted in a cube are those that touch two sides of the box."""
 
-    def __init__(self, problem: Problem, options: Options, deadline: float = 0.0) -> None:
+    def __init__(self, problem: Problem, options: Options, limits: Limits = UNLIMITED) -> None:
         name = options.strategy or ("spatial" if problem.displacement != (0, 0) else "plain")
         self.member = strategies.choose(problem, name, options.solver, None, 1)[0]
         self.choice = self.member.choice().must_prove()
         self.problem = moved(problem) or problem
-        self.whole = Plain(self.problem, deadline)
+        self.whole = Plain(self.problem, limits)
 
     def leaf(self, cube: Assumptions) -> Problem:
         """The question in a cube."""
@@ -109,7 +110,7 @@ def certify_cubes(
     options = options or Options()
     limits = Budget.for_search(options)
     bundle.claim_folder(target)
-    prover = CubeProver(problem, options, limits.deadline)
+    prover = CubeProver(problem, options, limits)
     named = {f"cube-{number}": cube for number, cube in enumerate(cubes, 1)}
     whole, rests = ClaimNone(prover.problem), Rests(InferenceRule.CUBES, tuple(named))
     conclude(whole, rests, {name: ClaimNone(prover.leaf(cube)) for name, cube in named.items()})  # before any work

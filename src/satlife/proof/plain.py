@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import copy
 import itertools
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, singledispatchmethod
 
 from satlife.cnf.formula import Formula
-from satlife.errors import OutOfTime
 from satlife.life.pattern import UNKNOWN, Cells
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.conditions.cube import Cube
@@ -44,9 +43,9 @@ AROUND = [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)]  # NW N NE W C E SW S 
 class Plain:
     """The plain clauses of a problem; `cell` is the literal of a cell being in a state."""
 
-    def __init__(self, problem: Problem, deadline: float = 0.0) -> None:
+    def __init__(self, problem: Problem, limits: Limits = UNLIMITED) -> None:
         self.problem = problem
-        self.deadline = deadline
+        self.limits = limits
         self.states = range(1, problem.rule.states)
         self.clauses: list[tuple[int, ...]] = []
         self.names: list[str] = []
@@ -254,8 +253,7 @@ class Plain:
         problem = self.problem
         across, down = self._around(1)
         for t, y in itertools.product(range(problem.generations), down):
-            if self.deadline and time.monotonic() > self.deadline:
-                raise OutOfTime("the time limit was reached while the clauses were written")
+            self.limits.check("while the clauses were written")
             for x in across:
                 if not self._is_free(x, y, t + 1):
                     self._step(x, y, t)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from satlife.engines.events import Hearing, ProofChecked
 from satlife.errors import SolverError
+from satlife.limits import Limits
 from satlife.problem.outcome import Certificate
 from satlife.proof import bundle
 from satlife.proof import checker as proofs
@@ -17,7 +18,6 @@ from satlife.proof.claims.claim import Claim
 from satlife.proof.inference import Rests, conclude
 from satlife.proof.parallel import Checking
 from satlife.proof.verify import Doubted, verify
-from satlife.solve import Limits
 from satlife.version import __version__
 
 PACKAGES = ("python-sat", "numpy", "numba", "passagemath-kissat")

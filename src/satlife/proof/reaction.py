@@ -7,11 +7,10 @@ history are those of the still life wherever nothing near them has differed from
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from satlife.errors import InputError, LimitError, OutOfTime
+from satlife.errors import InputError, LimitError
 from satlife.problem.conditions.catalyst import ACTIVE, GIVEN, OFF, STATOR, Catalyst, Extent
 
 if TYPE_CHECKING:
@@ -157,8 +156,7 @@ class PlainReaction:
 
     def _look(self) -> None:
         """Stop where the time or the memory is over."""
-        if self.plain.deadline and time.monotonic() > self.plain.deadline:
-            raise OutOfTime("the time limit was reached while the clauses were written")
+        self.plain.limits.check("while the clauses were written")
         if len(self.plain.names) > LARGEST:
             raise LimitError(f"a certificate of this reaction would have more than {LARGEST:,} variables")
 

@@ -19,6 +19,7 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found, Improved, Note, Progress
 from satlife.errors import InputError, Refusal
 from satlife.life.pattern import Cells
+from satlife.limits import TIME_LIMIT
 from satlife.problem.answers import Answer, Best, End, Listed
 from satlife.problem.ask import Ask
 from satlife.problem.completion import Completion, Rectangle, opened
@@ -33,7 +34,6 @@ from satlife.search import plan
 from satlife.search.goals import lists
 from satlife.search.one import one
 from satlife.search.race import Undecided, changed, race
-from satlife.solve import TIME_LIMIT
 
 T = TypeVar("T")
 WHO = "margin"  # as which the margins report their progress

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from satlife.engines.engine import Answered, Budget, Engine, Fit, Run
 from satlife.engines.events import Event, Found, Improved, Progress, RuledOut, Shrunk
 from satlife.errors import SatlifeError
+from satlife.limits import TIME_LIMIT
 from satlife.problem import orientation
 from satlife.problem.answers import Best, Count
 from satlife.problem.ask import Ask
@@ -25,7 +26,6 @@ from satlife.problem.simulation import Refuted
 from satlife.records import dataclass
 from satlife.search.islands import IslandFinder
 from satlife.search.shares import Shares
-from satlife.solve import TIME_LIMIT
 
 if TYPE_CHECKING:
     from satlife.problem.pasts import Core, Forced

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from satlife import system
 from satlife.cnf.formula import Formula
 from satlife.errors import SolverError
+from satlife.limits import TIME_LIMIT, Limits
 from satlife.records import dataclass
-from satlife.solve import TIME_LIMIT, Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.host import acquire, release
 from satlife.solve.protocol import Instruction, Message, parse_message
 from satlife.solve.solvers import SolverChoice

@@ -15,6 +15,7 @@ from satlife.engines.events import Found as FoundEvent
 from satlife.errors import OutOfTime, counted
 from satlife.life.pattern import Cells
 from satlife.life.simulate import next_states
+from satlife.limits import TIME_LIMIT
 from satlife.problem.answers import PERTURBATION, Best
 from satlife.problem.ask import Ask
 from satlife.problem.conditions.catalyst import Catalyst
@@ -23,7 +24,6 @@ from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.problem.question import Need
-from satlife.solve import TIME_LIMIT
 
 
 class CatalystEngine(Engine):

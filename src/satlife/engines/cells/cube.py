@@ -12,9 +12,9 @@ from satlife.engines.cells.order import first_guesses, learns, lines
 from satlife.engines.cells.search import CellSearch, is_offered
 from satlife.engines.work import Keep, Result, Verdict
 from satlife.errors import LimitError
+from satlife.limits import Limits
 from satlife.problem.outcome import FOUND, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import Limits
 
 LiteralsOf = Callable[[SpaceTime], list[int]]
 
@@ -26,7 +26,6 @@ def solve(
     cube: LiteralsOf,
     limits: Limits,
     keep: Keep,
-    stop: Callable[[], bool],
 ) -> Result | None:
     """Find a solution in a cube, or refute it; None if this engine does not suit the problem or lacks memory.
 
@@ -48,7 +47,7 @@ def solve(
         )
     except LimitError:
         return None
-    status = search.run(limits.deadline, stop)
+    status = search.run(limits)
     result = Result(Verdict.REFUTED, SOLVER, STRATEGY)
     if status is FOUND:
         found = Outcome(problem, FOUND, tuple(search.phases)).checked()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 from satlife import native
 from satlife.encode.breaking import breaking, clauses
@@ -81,7 +82,7 @@ class CellRun(Background):
             self.reason = str(error)
             return None
         tell = ProgressReporter(team, self.events.append)
-        status = team.run(self.budget.deadline, self.stopped.is_set, tell)
+        status = team.run(replace(self.budget, stopped=self.stopped.is_set), tell)
         self.reason = team.reason
         return None if status is UNKNOWN else self._outcome(status, tuple(team.phases), time.monotonic() - started)
 

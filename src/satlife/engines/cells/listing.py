@@ -16,10 +16,10 @@ from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Found
 from satlife.errors import SolverError
 from satlife.life.pattern import Cells, live_box
+from satlife.limits import TIME_LIMIT
 from satlife.problem import orientation
 from satlife.problem.outcome import FOUND, NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import TIME_LIMIT
 
 #: Free cells of all generations from which on it is faster than an incremental solve.
 LARGE = 100
@@ -35,7 +35,7 @@ def steps(problem: Problem, budget: Budget) -> Generator[Event, None, Outcome]:
     may be moved; at the end, that there is no other."""
     image, directions = orientation.normalised(problem), free_directions(problem)
     search = lister(image.problem, free_directions(image.problem), budget)
-    for found in search.solutions(budget.deadline):
+    for found in search.solutions(budget):
         phases = _settled(orientation.turned_back(found, image.transform), directions)
         yield Found(Outcome(problem, FOUND, phases, {}, SOLVER, STRATEGY))
     if not search.complete:

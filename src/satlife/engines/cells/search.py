@@ -17,6 +17,7 @@ from satlife.engines.cells.explored import FIRST, Branch
 from satlife.engines.engine import BOXES, refusal
 from satlife.errors import InputError, LimitError, OutOfTime, installing
 from satlife.life.pattern import UNKNOWN, Cells
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.conditions.catalyst import Catalyst
 from satlife.problem.outcome import Status
 from satlife.problem.problem import Problem
@@ -198,19 +199,15 @@ class CellSearch:
         return self._state.value
 
     # Running.
-    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None) -> Status:
+    def run(self, limits: Limits = UNLIMITED, progress: StatsWatch | None = None) -> Status:
         """Search for the next solution, which is then in `phases`; NONE if there is no other.
 
-        UNKNOWN, with a `reason`, at the deadline (of time.monotonic), when `stop` says so, or when memory runs out;
-        the next call goes on."""
+        UNKNOWN, with a `reason`, when the limits say so or memory runs out; the next call goes on."""
         self.reason = ""
         reported = time.monotonic()
 
         def late() -> bool:
-            if deadline and time.monotonic() > deadline:
-                self.reason = "the time limit was reached"
-            elif stop is not None and stop():
-                self.reason = "stopped"
+            self.reason = limits.over()
             return bool(self.reason)
 
         while True:
@@ -228,11 +225,9 @@ class CellSearch:
                 reported = now
                 progress(self.stats)
 
-    def solutions(
-        self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None
-    ) -> Iterator[list[Cells]]:
+    def solutions(self, limits: Limits = UNLIMITED, progress: StatsWatch | None = None) -> Iterator[list[Cells]]:
         """All solutions, as they come; `complete` says in the end whether these are all."""
-        while self.run(deadline, stop, progress) is Status.FOUND:
+        while self.run(limits, progress) is Status.FOUND:
             yield self.phases
 
     def step(self, brief: bool = False) -> bool:

@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from satlife import native
 from satlife.engines.cells.explored import Branch
-from satlife.engines.cells.search import WATCHED, CellSearch, Stats, StatsWatch, Stop
+from satlife.engines.cells.search import WATCHED, CellSearch, Stats, StatsWatch
 from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.outcome import Status
 
 PAUSE = 0.02  # seconds between two looks at the clock
@@ -62,24 +63,22 @@ class WorkSharingSearch:
                     parts += given
         return paths, parts
 
-    def run(self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None) -> Status:
+    def run(self, limits: Limits = UNLIMITED, progress: StatsWatch | None = None) -> Status:
         """The next solution; see `CellSearch.run`."""
         if not self._found and not self.complete:
             self._waiting = 0
-            self._compute(deadline, stop, progress)
+            self._compute(limits, progress)
         if self._found:
             self.phases = self._found.popleft()
             return Status.FOUND
         return Status.NONE if self.complete else Status.UNKNOWN
 
-    def solutions(
-        self, deadline: float = 0.0, stop: Stop | None = None, progress: StatsWatch | None = None
-    ) -> Iterator[list[Cells]]:
+    def solutions(self, limits: Limits = UNLIMITED, progress: StatsWatch | None = None) -> Iterator[list[Cells]]:
         """All solutions; see `CellSearch.solutions`."""
-        while self.run(deadline, stop, progress) is Status.FOUND:
+        while self.run(limits, progress) is Status.FOUND:
             yield self.phases
 
-    def _compute(self, deadline: float, stop: Stop | None, progress: StatsWatch | None) -> None:
+    def _compute(self, limits: Limits, progress: StatsWatch | None) -> None:
         """Let all members work in threads, until one of them, the clock or the caller halts them."""
         errors: list[BaseException] = []
 
@@ -99,7 +98,7 @@ class WorkSharingSearch:
         for thread in threads:
             thread.start()
         try:
-            self._watch(threads, deadline, stop, progress)
+            self._watch(threads, limits, progress)
         finally:
             self._halt()
             for thread in threads:
@@ -107,19 +106,14 @@ class WorkSharingSearch:
         if errors:
             raise errors[0]
 
-    def _watch(
-        self, threads: list[threading.Thread], deadline: float, stop: Stop | None, progress: StatsWatch | None
-    ) -> None:
+    def _watch(self, threads: list[threading.Thread], limits: Limits, progress: StatsWatch | None) -> None:
         reported = time.monotonic()
         while alive := [thread for thread in threads if thread.is_alive()]:
             alive[0].join(PAUSE)
-            now = time.monotonic()
-            if deadline and now > deadline:
-                self._halt("the time limit was reached")
-            elif stop is not None and stop():
-                self._halt("stopped")
-            elif progress is not None and now - reported >= WATCHED:
-                reported = now
+            if reason := limits.over():
+                self._halt(reason)
+            elif progress is not None and time.monotonic() - reported >= WATCHED:
+                reported = time.monotonic()
                 progress(self.stats)
 
     def _halt(self, reason: str = "") -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from satlife.encode.breaking import free_directions
-from satlife.engines.engine import Answered, Background, Budget, Fit
+from satlife.engines.engine import MOMENT, Answered, Background, Budget, Fit
 from satlife.engines.events import Found, Progress
 from satlife.engines.exhaustive import SOLVER, STRATEGY
 from satlife.life.pattern import Cells, live_box
@@ -23,7 +23,6 @@ from satlife.problem.goals import CountAll, FindOne, Optimise
 from satlife.problem.measures import CELLS
 from satlife.problem.outcome import FOUND, NONE, Find, Outcome
 from satlife.problem.simulation import Refuted
-from satlife.solve import TIME_LIMIT
 
 if TYPE_CHECKING:
     from satlife.engines.exhaustive.diagram import Words
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 REPORT = 0.5  # seconds between two reports
 LOOK = 256  # patterns that are checked between two looks at the clock
+AHEAD = 100  # finds that may wait to be heard: they come ten times as fast as they are simulated again and shown
 HOW = "by simulating every pattern"
 
 
@@ -42,6 +42,7 @@ class ExhaustiveRun(Background):
     def __init__(self, ask: Ask, budget: Budget, fit: Fit) -> None:
         super().__init__(STRATEGY, fit)
         self.ask, self.problem, self.budget = ask, ask.problem, budget
+        self._limits = replace(budget, stopped=self.is_stopped)
         self._began = time.monotonic()
 
     @cached_property
@@ -62,6 +63,8 @@ class ExhaustiveRun(Background):
                 return self._outcome(solution)
             if self._is_first(solution.phases):
                 self.events.append(Found(self._outcome(solution)))
+                while len(self.events) >= AHEAD and not self._is_late():
+                    self.stopped.wait(MOMENT)
         return None if self.reason else self._none()
 
     def _batches(self) -> Iterator[tuple[Words, Words]]:
@@ -113,9 +116,7 @@ class ExhaustiveRun(Background):
         return True
 
     def _is_late(self) -> bool:
-        late = bool(self.budget.deadline) and time.monotonic() > self.budget.deadline
-        if late or self.is_stopped():
-            self.reason = TIME_LIMIT if late else "stopped"
+        self.reason = self._limits.over()
         return bool(self.reason)
 
     def _is_first(self, phases: tuple[Cells, ...]) -> bool:

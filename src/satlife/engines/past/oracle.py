@@ -25,12 +25,13 @@ from satlife.engines.engine import Budget
 from satlife.engines.sat.listing import INCREMENTAL
 from satlife.errors import OutOfTime, SolverError
 from satlife.life.pattern import Cells, Pattern
+from satlife.limits import TIME_LIMIT
 from satlife.problem import verify
 from satlife.problem.problem import Problem
 from satlife.problem.simulation import Refuted
 from satlife.problem.target import Coordinates, Phases, given_cells, relaxed, with_only
 from satlife.records import dataclass
-from satlife.solve import TIME_LIMIT, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 
@@ -62,8 +63,8 @@ class Oracle:
         self.free = relaxed(problem)
         posed = with_only(problem, self.fixed) if fixed is not None else self.free
         encoding = ENCODING if problem.rule.states == 2 else None
-        self.encoded = encode(posed, encoding, deadline=budget.deadline)
-        buffer = Buffer.starting_with(self.encoded.formula, budget.deadline)
+        self.encoded = encode(posed, encoding, limits=budget)
+        buffer = Buffer.starting_with(self.encoded.formula, budget)
         self._literal = {place: self._state(buffer, place) for place in self.given if fixed is None}
         self._place = {literal: place for place, literal in self._literal.items()}
         formula = buffer.formula()

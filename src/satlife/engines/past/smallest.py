@@ -20,9 +20,10 @@ from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.core import shrink
 from satlife.engines.past.oracle import Oracle, OracleAnswer
 from satlife.errors import OutOfTime, SolverError
+from satlife.limits import TIME_LIMIT
 from satlife.problem.pasts import Core
 from satlife.problem.target import Coordinates
-from satlife.solve import TIME_LIMIT, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child
 from satlife.solve.solvers import find_solver
 
@@ -82,7 +83,7 @@ class HittingSets:
 
     def __init__(self, cells: Collection[Coordinates], budget: Budget) -> None:
         self.bound, self.sets, self.budget = 0, 0, budget
-        buffer = Buffer(budget.deadline)
+        buffer = Buffer(budget)
         self._literal = dict(zip(cells, buffer.new(len(cells)).tolist(), strict=True))
         self._at_least = unary_sum(buffer, np.array([*self._literal.values()], np.int32)).tolist()
         self._child = Child(buffer.formula(), find_solver(SOLVER), {}, budget.memory)

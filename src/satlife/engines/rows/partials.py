@@ -23,10 +23,10 @@ from satlife.engines.rows.searcher import SavedSearch, TooLate, waiting
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 LEAST = 60.0  # seconds after which a GPU hands over what is left, at least; see `exploration`
 MOST_KEPT = 1 << 24  # partial ships and parents in what it hands over

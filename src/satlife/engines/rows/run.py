@@ -15,12 +15,12 @@ from satlife.engines.rows.searcher import Stage
 from satlife.engines.rows.ships import RowSearch
 from satlife.life.pattern import common_box
 from satlife.life.simulate import generations
+from satlife.limits import TIME_LIMIT
 from satlife.problem import verify
 from satlife.problem.goals import FindOne, Goal
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import TIME_LIMIT
 
 REPORT_SECONDS = 0.5  # between two reports
 #: Why a complete search is no complete list.

@@ -13,6 +13,7 @@ from satlife.encode.transitions import ENCODINGS
 from satlife.engines.events import compact
 from satlife.engines.sat import REFINED
 from satlife.engines.sat.strategies import Strategy
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.outcome import FOUND, NONE, UNKNOWN, Outcome
 from satlife.problem.problem import Problem
 from satlife.solve import SolverStatus
@@ -24,19 +25,19 @@ LARGE = 20_000  # beyond so many cells every strategy uses the default encoding,
 
 @lru_cache(maxsize=4)
 def _encoded(problem: Problem, encoding: str | None, sweep: str, deadline: float) -> Encoded:
-    return encode(problem, encoding, sweep, deadline, REFINED)
+    return encode(problem, encoding, sweep, Limits(deadline), REFINED)
 
 
-def prepare(problem: Problem, strategy: Strategy, deadline: float = 0.0, sides: Sequence[Side] = ()) -> Encoded:
+def prepare(problem: Problem, strategy: Strategy, limits: Limits = UNLIMITED, sides: Sequence[Side] = ()) -> Encoded:
     """Encode a problem for a strategy, with symmetry breaking where the strategy wants it; every solution is known to
     touch these `sides` in some phase."""
     wanted = strategy.encoding
     large = problem.width * problem.height * problem.generations > LARGE
     suited = wanted if wanted and not large and ENCODINGS[wanted].suits(problem.rule) else None
-    encoded = _encoded(problem, suited, strategy.sweep, deadline)
+    encoded = _encoded(problem, suited, strategy.sweep, limits.deadline)
     known = tuple(Front((side,)) for side in sides)
     broken = breaking(problem, strategy.sweep) if strategy.breaking else Breaking()
-    return break_symmetry(encoded, replace(broken, fronts=known + broken.fronts), deadline)
+    return break_symmetry(encoded, replace(broken, fronts=known + broken.fronts), limits)
 
 
 def conflicts(message: Message) -> str:

@@ -27,15 +27,15 @@ from satlife.engines.sat.listing import INCREMENTAL, distinct_models, prepare_li
 from satlife.engines.sat.strategies import Strategy
 from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, OutOfTime, SolverError
+from satlife.limits import Limits
 from satlife.problem.outcome import FOUND, Find
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import find_solver
 
 Assumptions = tuple[tuple[int, int, int, int], ...]  # cells (x, y, generation) and their values
-LOOK = 0.2  # seconds between two looks at whether a solver is to stop
 LOOK_AHEAD = "glucose4"  # a solver with an interface for unit propagation
 
 
@@ -76,7 +76,7 @@ class Cubes:
         """The formula to which the cubes are added."""
         if self.every:
             return prepare_listing(self.problem, limits)[0]
-        return prepare(self.problem, self._strategy, limits.deadline)
+        return prepare(self.problem, self._strategy, limits)
 
     # Cube.
     def split(self, unit: str | None, count: int, limits: Limits) -> list[Piece]:
@@ -104,8 +104,8 @@ class Cubes:
 
     # Conquer.
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
-        limits = self.options.limits
-        if (result := self._by_cells(unit, limits, keep, stop)) is not None:
+        limits = replace(self.options.limits, stopped=stop)
+        if (result := self._by_cells(unit, limits, keep)) is not None:
             return result
         try:
             encoded = self._clauses(limits)
@@ -114,19 +114,18 @@ class Cubes:
         assumed = literals(encoded.space, parse_cube(unit))
         if -TRUE in assumed:
             return Result(Verdict.REFUTED, strategy="propagation")
-        interruptible = InterruptibleLimits(limits.deadline, limits.memory, stop)
-        task = CubeTask(self.problem, encoded, [[literal] for literal in assumed], interruptible, keep)
+        task = CubeTask(self.problem, encoded, [[literal] for literal in assumed], limits, keep)
         if self.every:
             return task.list(self.options.solver or "cadical195")
         return task.find(self._strategy)
 
-    def _by_cells(self, unit: str, limits: Limits, keep: Keep, stop: Callable[[], bool]) -> Result | None:
+    def _by_cells(self, unit: str, limits: Limits, keep: Keep) -> Result | None:
         """The result of the search over cells, if it suits and nobody chose another way."""
         if self.every or self.options.chosen:
             return None
         cube = parse_cube(unit)
         broken = self._strategy.sweep if self._strategy.breaking else None
-        return by_cells(self.problem, broken, unit, lambda space: literals(space, cube), limits, keep, stop)
+        return by_cells(self.problem, broken, unit, lambda space: literals(space, cube), limits, keep)
 
 
 @dataclass(frozen=True)
@@ -257,16 +256,3 @@ def _covers(depth: int, cubes: Sequence[Assumptions]) -> bool:
         elif cube[depth] == (x, y, t, 1):
             sides[1].append(cube)
     return _covers(depth + 1, sides[0]) and _covers(depth + 1, sides[1])
-
-
-@dataclass(frozen=True)
-class InterruptibleLimits(Limits):
-    """Limits that also end as soon as `stop` returns true."""
-
-    stop: Callable[[], bool] = lambda: False
-
-    def left(self) -> float | None:
-        if self.stop():
-            return 0.0
-        left = super().left()
-        return LOOK if left is None else min(left, LOOK)

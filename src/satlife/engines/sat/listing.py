@@ -13,9 +13,10 @@ from satlife.engines.events import Event, Found
 from satlife.engines.sat import REFINED, refine
 from satlife.engines.sat.clauses import conclude
 from satlife.errors import SolverError
+from satlife.limits import Limits
 from satlife.problem.outcome import NONE, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, SolverAnswer, models
 from satlife.solve.solvers import SolverChoice, find_solver
 
@@ -37,10 +38,10 @@ def prepare_listing(problem: Problem, limits: Limits) -> tuple[Encoded, list[tup
     """The formula for a listing, and the directions in which its finds must be translated to obtain all solutions.
 
     Where solutions may be translated, the formula allows only those that touch the upper and the left side."""
-    encoded = encode(problem, None if problem.rule.is_partial else "direct", deadline=limits.deadline, apart=REFINED)
+    encoded = encode(problem, None if problem.rule.is_partial else "direct", limits=limits, apart=REFINED)
     directions = free_directions(problem)
     fronts = tuple(Front(((direction, 0),)) for direction in directions)
-    return break_symmetry(encoded, Breaking(fronts), limits.deadline), directions
+    return break_symmetry(encoded, Breaking(fronts), limits), directions
 
 
 def answers(encoded: Encoded, solver: SolverChoice, settings: dict[str, int], limits: Limits) -> Iterator[SolverAnswer]:

@@ -48,8 +48,8 @@ class Ascent:
         self.problem, self.solver, self.budget = problem, solver, budget
         self.measure, self.largest = goal.measure, goal.largest
         self.started = time.monotonic()
-        plain = encode(problem, deadline=budget.deadline, apart=REFINED)
-        buffer = Buffer.starting_with(plain.formula, budget.deadline)
+        plain = encode(problem, limits=budget, apart=REFINED)
+        buffer = Buffer.starting_with(plain.formula, budget)
         at_least = measures.literals(buffer, plain.space, self.measure)
         self.refiner = refine.Refiner(replace(plain, formula=buffer.formula()))
         self.top = len(at_least)

@@ -15,8 +15,9 @@ from types import TracebackType
 
 from satlife import system
 from satlife.errors import OutOfTime
+from satlife.limits import TIME_LIMIT, Limits
 from satlife.records import dataclass
-from satlife.solve import TIME_LIMIT, Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, SolverAnswer
 

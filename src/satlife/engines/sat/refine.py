@@ -24,10 +24,11 @@ from satlife.engines.sat import REFINED
 from satlife.life.parts import independent_parts, near
 from satlife.life.pattern import Cells, live_box
 from satlife.life.simulate import blocks_met
+from satlife.limits import TIME_LIMIT, Limits
 from satlife.problem.conditions.strict import Strict
 from satlife.problem.conditions.tight import Tight
 from satlife.problem.problem import Problem
-from satlife.solve import TIME_LIMIT, Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, SolverAnswer
 
 LOOK = 0.1  # seconds after which whoever waits for an answer may look at something else

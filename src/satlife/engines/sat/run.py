@@ -15,10 +15,11 @@ from satlife.engines.sat.clauses import conclude, conflicts, prepare
 from satlife.engines.sat.race import SolverRace, Waiting
 from satlife.engines.sat.strategies import Strategy
 from satlife.errors import OutOfTime, SolverError
+from satlife.limits import Limits
 from satlife.problem.ask import Ask
 from satlife.problem.outcome import UNKNOWN, Outcome
 from satlife.problem.problem import Problem
-from satlife.solve import Limits, SolverStatus
+from satlife.solve import SolverStatus
 from satlife.solve.protocol import Message
 from satlife.solve.runner import Child, SolverAnswer
 
@@ -42,7 +43,7 @@ class SatRun(Run):
 
     def _formula(self, member: Strategy) -> Formula:
         began = time.monotonic()
-        self._encoded[member.name] = prepare(self.problem, member, self.budget.deadline, self.sides)
+        self._encoded[member.name] = prepare(self.problem, member, self.budget, self.sides)
         self._encoding_seconds += time.monotonic() - began
         return self._encoded[member.name].formula
 
@@ -82,7 +83,7 @@ def refined(problem: Problem, member: Strategy, limits: Limits) -> Generator[Eve
     """Find a solution that is also strict or tight, with a single solver; see `refine`."""
     started = time.monotonic()
     yield Progress(member.name, "one solver, refined")
-    refiner = refine.Refiner(prepare(problem, member, limits.deadline))
+    refiner = refine.Refiner(prepare(problem, member, limits))
     with Child(refiner.encoded.formula, member.choice(), member.options, limits.memory) as child:
         answer = yield from refiner.ask(child, limits)
     outcome = conclude(problem, answer, refiner.encoded, {}, member.solver, member.name)

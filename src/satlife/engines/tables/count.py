@@ -17,18 +17,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
-from typing import TypedDict, TypeVar, Unpack
+from typing import TypeVar
 
 import numpy as np
 
-from satlife.device import Choice
 from satlife.engines.tables.lists.lists import Lists, list_plan
 from satlife.engines.tables.model import TableModel, model_of, why_not
 from satlife.engines.tables.table.device import DeviceTable, residue_bytes, rounded_table, table_of
 from satlife.engines.tables.table.plan import Plan, Step, plan_of
 from satlife.engines.tables.table.rings import Exact, LargestSum, Modular, Ring, Rounded, Weighted
 from satlife.engines.tables.table.table import Table, ask_for_memory, must_be_shorter_than_a_list
-from satlife.engines.tables.threads import TableProgress, ThreadPool
+from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.tables.torus.choices import Choices, choices_of
 from satlife.engines.tables.torus.choices import total as total_of_choices
 from satlife.engines.tables.torus.walks import Walks, walk_plan
@@ -68,30 +67,15 @@ class TableCount:
         return f"by transfer matrix, modulo {primes} a proved upper bound"
 
 
-class TableLimits(TypedDict, total=False):
-    """What a table may take, and who is told how far it is."""
-
-    deadline: float
-    memory: int | None  # bytes
-    threads: int | None
-    progress: TableProgress | None
-    choice: Choice | None
-
-
-def _pool(limits: TableLimits, choice: Choice) -> ThreadPool:
-    deadline, progress = limits.get("deadline", 0.0), limits.get("progress")
-    return ThreadPool(limits.get("threads"), deadline, progress, choice, limits.get("memory"))
-
-
-def count(problem: Problem, **limits: Unpack[TableLimits]) -> TableCount:
-    """Count the solutions of a problem; raises LimitError beforehand if `memory` bytes do not suffice.
+def count(problem: Problem, pool: ThreadPool | None = None) -> TableCount:
+    """Count the solutions of a problem; raises LimitError beforehand if the memory of the pool does not suffice.
 
     >>> from satlife.problem.families import still_life
     >>> count(still_life((5, 5))).value
     416
     """
-    choice = limits.get("choice") or Choice("cpu")
-    return choice.attempt(lambda: _count(problem, _pool(limits, choice)))
+    own = pool or ThreadPool()
+    return own.choice.attempt(lambda: _count(problem, own))
 
 
 def _count(problem: Problem, pool: ThreadPool) -> TableCount:
@@ -106,20 +90,20 @@ def _count(problem: Problem, pool: ThreadPool) -> TableCount:
         return TableCount(value, counter.states, counter.primes, sure, time.monotonic() - pool.started, counter.way)
 
 
-def by_population(problem: Problem, **limits: Unpack[TableLimits]) -> list[int]:
+def by_population(problem: Problem, pool: ThreadPool | None = None) -> list[int]:
     """Count the solutions with 0, 1, 2, ... live cells in generation 0, up to the largest population that occurs.
 
     >>> from satlife.problem.families import still_life
     >>> by_population(still_life((3, 3)))
     [0, 0, 0, 0, 5, 4, 2]
     """
-    choice = limits.get("choice") or Choice("cpu")
+    own = pool or ThreadPool()
 
     def work() -> list[int]:
-        with _pool(limits, choice) as pool:
-            return _Counter(pool).by_population(problem)
+        with own:
+            return _Counter(own).by_population(problem)
 
-    counts = choice.attempt(work)
+    counts = own.choice.attempt(work)
     for cells in range(len(counts)):
         if not all(bound.holds(cells) for bound in bounds(problem)):
             counts[cells] = 0
@@ -132,7 +116,7 @@ class _Counter:
     """Counts by inclusion and exclusion: all patterns, minus still ones (for an exact period of 2), minus the empty."""
 
     def __init__(self, pool: ThreadPool) -> None:
-        self.pool, self.memory = pool, pool.memory
+        self.pool, self.memory = pool, pool.limits.bytes
         self.states = self.primes = 0
         self.way = ""
 

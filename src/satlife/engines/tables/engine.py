@@ -40,13 +40,14 @@ class TableEngine(Engine):
 
     def fit(self, ask: Ask, budget: Budget) -> Fit | None:
         from satlife.engines.tables.table import best
+        from satlife.engines.tables.threads import ThreadPool
 
         fit, problem = Fit(refutes=True, preference=3), ask.problem
         if isinstance(ask.goal, CountAll):
             narrow = not problem.conditions or min(problem.size) <= COUNTED
             return fit if narrow or ask.goal.by_population else None
         assert isinstance(ask.goal, Optimise)
-        seconds = best.seconds(problem, budget.bytes, budget.choice)
+        seconds = best.seconds(problem, ThreadPool(budget.threads, budget, choice=budget.choice))
         if seconds is None:
             return None
         if seconds <= AT_ONCE:

@@ -9,8 +9,8 @@ number below the bound, but for one chance in 2^31, and the search does not end 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -21,13 +21,13 @@ from satlife.engines.tables.model import TableModel, model_of, why_not
 from satlife.engines.tables.table.device import SPARE, WORTHWHILE, device_for, table_of
 from satlife.engines.tables.table.plan import Plan, plan_of
 from satlife.engines.tables.table.table import ask_for_memory, must_be_shorter_than_a_list
-from satlife.engines.tables.threads import OFTEN, ThreadPool
+from satlife.engines.tables.threads import ThreadPool
 from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError, InputError, OutOfTime
+from satlife.limits import Limits
 from satlife.problem.conditions.population import Population
 from satlife.problem.problem import Problem
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 ITEM = 4  # bytes of a residue
 BOUND = json.dumps({"bound": None})  # the unit that finds an upper bound
@@ -119,10 +119,10 @@ class Residues:
 
     def solve(self, unit: str, keep: Keep, stop: Callable[[], bool]) -> Result:
         choice = Choice(self.options.device or "cpu")
-        limit = self.options.memory << 20 if self.options.memory else None
+        limits = replace(self.options.limits, stopped=stop)
 
         def work() -> Result:
-            with InterruptibleThreadPool(self.options.jobs or 1, choice, limit, stop) as pool:
+            with ThreadPool(self.options.jobs or 1, limits, choice=choice) as pool:
                 if unit == BOUND:
                     pieces = tuple(Piece(str(residue)) for residue in residues(self._bound(pool)))
                     return Result(Verdict.SPLIT, _where(choice), STRATEGY, pieces=pieces)
@@ -178,19 +178,4 @@ def _where(choice: Choice) -> str:
 def _ask(model: TableModel, plan: Plan, pool: ThreadPool) -> None:
     """Ask for the memory of a table that does not go to a device."""
     if device_for(plan, ITEM, pool) is None:
-        ask_for_memory(model, plan.slots, ITEM, pool.memory)
-
-
-class InterruptibleThreadPool(ThreadPool):
-    """A pool that also ends when `stop` says so."""
-
-    def __init__(self, threads: int, choice: Choice, memory: int | None, stop: Callable[[], bool]) -> None:
-        super().__init__(threads, choice=choice, memory=memory)
-        self._stop, self._asked = stop, 0.0
-
-    def look(self) -> None:
-        if time.monotonic() - self._asked > OFTEN:
-            self._asked = time.monotonic()
-            if self._stop():
-                raise OutOfTime("stopped")
-        super().look()
+        ask_for_memory(model, plan.slots, ITEM, pool.limits.bytes)

@@ -1,6 +1,6 @@
-"""Data-parallel work on arrays: a thread pool with a deadline and progress.
+"""Data-parallel work on arrays: a thread pool with limits and progress.
 
-The work is divided into chunks of a few milliseconds; between chunks the deadline, the progress and Ctrl-C are handled.
+The work is divided into chunks of a few milliseconds; between chunks the limits, the progress and Ctrl-C are handled.
 The kernels release the GIL, so that threads suffice.
 """
 
@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from types import TracebackType
 
 from satlife.device import Choice
-from satlife.errors import OutOfTime
+from satlife.limits import UNLIMITED, Limits
 
 TableProgress = Callable[[float, float], None]  # the fraction done, and the estimated seconds left
 
@@ -27,19 +27,21 @@ class ThreadPool:
     def __init__(
         self,
         threads: int | None = None,
-        deadline: float = 0.0,
+        limits: Limits = UNLIMITED,
         progress: TableProgress | None = None,
         choice: Choice | None = None,
-        memory: int | None = None,
     ) -> None:
         self.threads = threads or os.cpu_count() or 1
-        self.choice, self.memory = choice or Choice("cpu"), memory  # bytes that may be taken
-        self.deadline, self._progress = deadline, progress
+        self.limits, self._progress, self.choice = limits, progress, choice or Choice("cpu")
         self._pool: ThreadPoolExecutor | None = None
-        self.started = self._told = time.monotonic()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.started = self._looked = time.monotonic()
         self.expected, self.done = 0, 0
 
     def __enter__(self) -> ThreadPool:
+        self._begin()
         return self
 
     def __exit__(
@@ -47,6 +49,7 @@ class ThreadPool:
     ) -> None:
         if self._pool:
             self._pool.shutdown()
+            self._pool = None
 
     def each(self, count: int, lot: int, work: Callable[[int, int], None]) -> None:
         """Call work(start, stop) in parallel for all chunks of range(count) of size `lot`."""
@@ -81,15 +84,16 @@ class ThreadPool:
         self.look()
 
     def is_late(self) -> bool:
-        """Whether the deadline is over."""
-        return bool(self.deadline) and time.monotonic() > self.deadline
+        """Whether it is time to stop."""
+        return bool(self.limits.over())
 
     def look(self) -> None:
-        """Raise OutOfTime after the deadline; report the progress from time to time."""
+        """A few times a second, raise OutOfTime if the limits say so, and report the progress."""
         now = time.monotonic()
-        if self.is_late():
-            raise OutOfTime("the time limit was reached while counting")
-        if self._progress and now - self._told > OFTEN and self.done:
-            self._told = now
+        if now - self._looked < OFTEN:
+            return
+        self._looked = now
+        self.limits.check("while counting")
+        if self._progress and self.done:
             part = min(self.done / max(self.expected, self.done), 1.0)
             self._progress(part, (now - self.started) * (1 - part) / part)

@@ -17,6 +17,7 @@ from satlife.engines.rows.question.strip import Strip
 from satlife.engines.rows.searcher import SavedSearch, TooLate
 from satlife.engines.rows.windows.closure import Closure, LineClosure, closure_of
 from satlife.errors import InputError, LimitError, SatlifeError
+from satlife.limits import TIME_LIMIT, Limits
 from satlife.problem.ask import Ask
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import NONE, Certificate, Find, Outcome
@@ -28,7 +29,6 @@ from satlife.proof.rows.sequence import Sequence
 from satlife.proof.rows.windows import Keys
 from satlife.search.answer import answer
 from satlife.search.race import finish
-from satlife.solve import TIME_LIMIT, Limits
 
 
 def find(

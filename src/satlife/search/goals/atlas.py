@@ -20,6 +20,7 @@ import numpy as np
 from satlife.engines.engine import Budget
 from satlife.engines.events import Charted, Event, Found, Progress, RuledOut
 from satlife.errors import SolverError
+from satlife.limits import TIME_LIMIT
 from satlife.problem.ask import Ask
 from satlife.problem.boxes import Boxes, Size, area, words
 from satlife.problem.chart import BoxState, Chart
@@ -29,7 +30,6 @@ from satlife.problem.problem import Problem
 from satlife.search.goals.best import sides
 from satlife.search.one import one
 from satlife.search.race import changed
-from satlife.solve import TIME_LIMIT
 
 FIRST = 1.0  # seconds of the first slices
 LONGER = 2.0  # how much longer those of the next round are

@@ -91,12 +91,20 @@ def optimum(ask: Ask, goal: Optimise, budget: Budget) -> Generator[Event, None, 
 def _best_about_any_centre(
     question: Problem, asks: Sequence[Ask], goal: Optimise, budget: Budget
 ) -> Generator[Event, None, Best]:
-    """The best of what is best for each place of the centre."""
+    """The best of what is best for each place of the centre.  No bound holds for all of them before the last one."""
     best: Best | None = None
+    told: tuple[int | None, int | None] = (None, None)  # the value and the bound
 
     def improvements(event: Event) -> tuple[Event, ...]:
-        new = replace(event.best, bound=None) if isinstance(event, Improved) else None
-        return () if best and new and is_worse(new, best, goal) else (event,)
+        nonlocal told
+        if not isinstance(event, Improved):
+            return (event,)
+        new = event.best if best is None else better(best, event.best, goal)
+        new = new if ask is asks[-1] else replace(new, bound=None)
+        if (new.value, new.bound) == told:
+            return ()
+        told = new.value, new.bound
+        return (Improved(new),)
 
     for ask in asks:
         found = yield from changed(optimum(ask, goal, budget), improvements)
@@ -109,7 +117,9 @@ def better(one: Best, other: Best, goal: Optimise) -> Best:
     """The better of two, with what is known of both: no value is beyond both of their bounds."""
     if NONE in (one.status, other.status):
         return other if one.status == NONE else one
-    first = other if one.value is None or not is_worse(replace(other, bound=None), one, goal) else one
+    keeps = one.value is not None and (other.value is None or is_worse(replace(other, bound=None), one, goal))
+    first, second = (one, other) if keeps else (other, one)
+    first = replace(first, outcome=replace(first.outcome, reason=first.outcome.reason or second.outcome.reason))
     if one.bound is None or other.bound is None:
         return replace(first, bound=None)
     return replace(first, bound=(max if goal.largest else min)(one.bound, other.bound))

@@ -21,10 +21,10 @@ from satlife.engines.rows.searcher import LinesMet, SavedSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.work import Keep, Piece, Resources, Result, Verdict
 from satlife.errors import DamagedError
+from satlife.limits import Limits
 from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.records import dataclass
-from satlife.solve import Limits
 
 BEGINNING = json.dumps({"windows": None})  # the unit with which everything begins
 #: Seconds after which a unit is handed over, at least, and the share of all seconds before: so all units of a long

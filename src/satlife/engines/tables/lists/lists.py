@@ -235,8 +235,9 @@ class SortedList:
         if self.visited > self.worth:
             raise LimitError(f"lists of {size:,} states are not shorter than a table")
         if size > PART:
-            limit = self.pool.memory and self.pool.memory - STATE * size  # the list itself has been allocated
-            require(2 * STATE * size, f"a list of {size:,} states", limit)
+            limit = self.pool.limits.bytes
+            left = limit and limit - STATE * size  # the list itself has been allocated
+            require(2 * STATE * size, f"a list of {size:,} states", left)
 
     def _cuts(self, drop: int) -> list[int]:
         """Where the list is divided into chunks: never between states that may become equal."""

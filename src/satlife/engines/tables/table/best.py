@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device import Choice
 from satlife.engines.tables import model as models
 from satlife.engines.tables.count import smallest_type
 from satlife.engines.tables.model import TableModel, model_of
@@ -52,16 +51,7 @@ def why_not(problem: Problem) -> str:
     return models.why_not(problem)
 
 
-def best(
-    problem: Problem,
-    largest: bool,
-    *,
-    deadline: float = 0.0,
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: TableProgress | None = None,
-    choice: Choice | None = None,
-) -> Cells | None:
+def best(problem: Problem, largest: bool, pool: ThreadPool | None = None) -> Cells | None:
     """Generation 0 of a solution with the most (or fewest) live cells there, or None if there is no solution.
 
     >>> from satlife.problem.families import still_life
@@ -73,17 +63,17 @@ def best(
     model = model_of(problem)
     if not model.possible:
         return None
-    choice = choice or Choice("cpu")
+    own = pool or ThreadPool()
 
     def work() -> npt.NDArray[np.uint8] | None:
-        with ThreadPool(threads, deadline, progress, choice, memory) as pool:
-            return _Tracer(model, largest, problem.nonempty and not model.known, pool).trace()
+        with own:
+            return _Tracer(model, largest, problem.nonempty and not model.known, own).trace()
 
-    found = choice.attempt(work)
+    found = own.choice.attempt(work)
     return None if found is None else model.pattern(found)
 
 
-def seconds(problem: Problem, memory: int | None = None, choice: Choice | None = None) -> float | None:
+def seconds(problem: Problem, pool: ThreadPool) -> float | None:
     """An estimate of how long `best` takes, or None if there is not enough memory for it."""
     model = model_of(problem)
     size = np.dtype(smallest_type(sum(model.weights))).itemsize
@@ -94,9 +84,9 @@ def seconds(problem: Problem, memory: int | None = None, choice: Choice | None =
         else:
             plan = plan_of(model)
             steps, work, rows, slots = len(plan.steps), plan.work, _widest_row(plan), plan.slots
-            if device_for(plan, size, ThreadPool(choice=choice, memory=memory)):
+            if device_for(plan, size, pool):
                 return work * (1 + size) / DEVICE_SPEED + steps * OVERHEAD
-        ask_for_memory(model, slots, size, memory, 2 * size << rows)
+        ask_for_memory(model, slots, size, pool.limits.bytes, 2 * size << rows)
     except LimitError:
         return None
     return work * (1 + size) / SPEED + steps * OVERHEAD
@@ -144,8 +134,8 @@ class _Tracer:
             require(least, "two rows of the table")
             taken = 0  # the table is on the device, and what is kept of it here
         else:
-            ask_for_memory(model, self.plan.slots, dtype.itemsize, pool.memory, least)
-        room = min(available(), pool.memory or available())
+            ask_for_memory(model, self.plan.slots, dtype.itemsize, pool.limits.bytes, least)
+        room = min(available(), pool.limits.bytes or available())
         self.room = max(room - taken - SPARE, least)
         self.table = table_of(self.plan, dtype, pool)
         pool.expected = self.plan.work

@@ -33,7 +33,7 @@ SPARE = 256 << 20  # bytes that sums and the driver take beside the table
 def device_for(plan: Plan, itemsize: int, pool: ThreadPool) -> Device | None:
     """The device that is to hold a table of the plan, if there is one and it has room."""
     device = pool.choice.device(plan.work > WORTHWHILE)
-    return device if device is not None and fits(device, plan.slots, itemsize, pool.memory) else None
+    return device if device is not None and fits(device, plan.slots, itemsize, pool.limits.bytes) else None
 
 
 def fits(device: Device, slots: int, itemsize: int, limit: int | None = None) -> bool:
@@ -48,7 +48,7 @@ def residue_bytes(plan: Plan, pool: ThreadPool) -> int | None:
         if device_for(plan, itemsize, pool):
             return itemsize
     if device := pool.choice.device(plan.work > WORTHWHILE):
-        room = size(min(device.free(), pool.memory or device.free()))
+        room = size(min(device.free(), pool.limits.bytes or device.free()))
         pool.choice.give_up(f"a table of 2^{plan.slots} states does not fit into the {room} there are on {device.name}")
     return None
 

@@ -22,8 +22,8 @@ from satlife.errors import OutOfTime
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import step_plane
+from satlife.limits import UNLIMITED, Limits
 from satlife.problem.problem import Problem
-from satlife.solve import Limits
 
 NARROW = 8  # the width of a strip
 
@@ -37,8 +37,10 @@ def applies(problem: Problem) -> bool:
     return problem.generations == 1 and problem.rule.is_plain and min(problem.size) > NARROW
 
 
-def improving_still_lifes(rule: Rule, width: int, height: int, seed: int = 0, deadline: float = 0.0) -> Iterator[Cells]:
-    """Still lifes in a box, until the deadline: one random strip after another is refilled; the population never
+def improving_still_lifes(
+    rule: Rule, width: int, height: int, seed: int = 0, limits: Limits = UNLIMITED
+) -> Iterator[Cells]:
+    """Still lifes in a box, until the limits say stop: one random strip after another is refilled; the population never
     falls."""
     rng = np.random.default_rng(seed)
     board = np.zeros((height, width), np.uint8)
@@ -46,22 +48,22 @@ def improving_still_lifes(rule: Rule, width: int, height: int, seed: int = 0, de
         narrow = min(NARROW, board.shape[1])
         left = int(rng.integers(0, board.shape[1] - narrow + 1))
         try:
-            board = BoardStrip(rule, board, left, narrow, deadline).fill(rng)
+            board = BoardStrip(rule, board, left, narrow, limits).fill(rng)
         except OutOfTime:
             return
         yield board if board.shape == (height, width) else board.T
         board = np.ascontiguousarray(board.T)
 
 
-def upper_bound(rule: Rule, width: int, height: int, deadline: float = 0.0) -> int:
+def upper_bound(rule: Rule, width: int, height: int, limits: Limits = UNLIMITED) -> int:
     """An upper bound on the population of still lifes in the box: the sum of the bounds of disjoint strips; OutOfTime
-    if there is none before the deadline."""
+    if there is none within the limits."""
     width, height = sorted((width, height))
     parts = -(-width // (NARROW + 2))
     edges = [width * i // parts for i in range(parts + 1)]
     total = 0
     for i, (left, right) in enumerate(itertools.pairwise(edges)):
-        strip = BoardStrip(rule, np.zeros((height, right - left), np.uint8), 0, right - left, deadline)
+        strip = BoardStrip(rule, np.zeros((height, right - left), np.uint8), 0, right - left, limits)
         strip.unchecked = ({-1, 0} if i else set()) | ({strip.width - 1, strip.width} if i + 1 < parts else set())
         total += strip.run()
     return total
@@ -70,8 +72,8 @@ def upper_bound(rule: Rule, width: int, height: int, deadline: float = 0.0) -> i
 class BoardStrip:
     """Columns `left` to `left + width - 1` of a board."""
 
-    def __init__(self, rule: Rule, board: Cells, left: int, width: int, deadline: float = 0.0) -> None:
-        self.limits = Limits(deadline)
+    def __init__(self, rule: Rule, board: Cells, left: int, width: int, limits: Limits = UNLIMITED) -> None:
+        self.limits = limits
         self.rule, self.left, self.width, self.height = rule, left, width, len(board)
         self._next = rule.array.tolist()
         self.board = board.copy()
@@ -96,8 +98,7 @@ class BoardStrip:
     def run(self) -> int:
         """Add all rows and two dead ones below; returns the largest number of live cells in the strip."""
         while self.rows < self.height + 2:
-            if self.limits.left() == 0.0:
-                raise OutOfTime("the time limit was reached in the middle of a strip")
+            self.limits.check("in the middle of a strip")
             self.add_row()
         return int(self.table.max())
 

@@ -92,7 +92,7 @@ def total(choices: Choices, pool: ThreadPool) -> int:
 
     The counts of a choice are below 2^62, and need no modulus.  Each thread has a table of its own."""
     slots = choices.example.slots
-    require(pool.threads * ITEM << slots, f"tables of 2^{slots} states of {ITEM} bytes", pool.memory)
+    require(pool.threads * ITEM << slots, f"tables of 2^{slots} states of {ITEM} bytes", pool.limits.bytes)
     pool.expected += choices.work
     sums: list[int] = []
     lock = threading.Lock()
@@ -105,7 +105,7 @@ def total(choices: Choices, pool: ThreadPool) -> int:
             if not model.possible:
                 continue
             plan = row_plan(model, tables)
-            with ThreadPool(1, pool.deadline) as alone:
+            with ThreadPool(1, pool.limits) as alone:
                 table = Table(plan, np.uint64, alone, len(choices.contents))
                 for step in plan.steps:
                     table.apply(step, largest)

@@ -170,7 +170,7 @@ class Walks:
         return total % prime if prime else total
 
     def _room(self) -> int:
-        return min(self.pool.memory or available(), available()) // 8
+        return min(self.pool.limits.bytes or available(), available()) // 8
 
     def _pairs(self) -> Keys:
         """The pairs of rows that have one above them and one below, one of each orbit."""
@@ -250,7 +250,7 @@ class Walks:
             which, ends = edges.leaving(places)
             longest = max(longest, len(ends))
             if longest > FEW:
-                require(EDGE * longest, f"a list of {longest:,} walks", self.pool.memory)
+                require(EDGE * longest, f"a list of {longest:,} walks", self.pool.limits.bytes)
             keys, values = states.merged(tags[which] * vertices + ends, values[which])
             self.longest = max(self.longest, len(keys))
         self.overflown |= states.overflown
