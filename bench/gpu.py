@@ -18,8 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from satlife import native
-from satlife.device import cuda
-from satlife.device.device import Choice, Device
+from satlife.device import Choice, Device, cuda
 from satlife.engines.rows.gpu.search import DeviceSearch
 from satlife.engines.rows.ships import RowSearch
 from satlife.engines.tables.count import TableCount, count

@@ -99,8 +99,8 @@ def test_what_a_search_imports_before_it_begins() -> None:
         "shlex",
     )
     solvers = ("solve.runner", "solve.solvers", "engines.sat.run", "engines.sat.strategies", "engines.work")
-    encodings = ("encode.transitions", "encode.reaction", "encode.generations")
-    questions = ("problem.families.catalysts", "problem.known", "problem.chart", "problem.pasts", "cli.lines")
+    encodings = ("encode.transitions", "encode.reaction")
+    questions = ("problem.families.catalysts", "problem.chart", "problem.pasts", "cli.lines")
     answers = ("engines.rows.question.strip", "search.goals.lists", "search.goals.best")
     others = ("device.cuda", "memory", "machinecode")
     ours = {f"satlife.{name}" for name in (*solvers, *encodings, *questions, *answers, *others)}

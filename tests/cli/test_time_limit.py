@@ -20,8 +20,7 @@ from satlife import limits
 from satlife.cli import families, process
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import PATIENCE, LocalPool
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows
-from satlife.cnf.cardinality import add_bounds, unary_sum
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, add_bounds, distinct_rows, unary_sum
 from satlife.cnf.formula import Formula
 from satlife.encode.breaking import break_symmetry, breaking
 from satlife.encode.encoder import encode
@@ -63,7 +62,9 @@ def test_the_time_limit_counts_from_the_start_of_the_process(monkeypatch: pytest
         return 0
 
     monkeypatch.setattr(process, "began", 100.0)  # so that reading has taken all the time
-    command = families.make_command("still-life", "", [lambda: families.option("--time", type=float)], keep)
+    command = families.make_command(
+        families.QUESTIONS["still-life"], "", [lambda: families.option("--time", type=float)], keep
+    )
     for words in (["3x3", "--time", "5"], ["3x3"]):
         command.main(words, standalone_mode=False)
     assert seen == [105.0, 0.0]
@@ -208,7 +209,7 @@ def test_a_counter_is_made_in_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in small ones it has the same clauses; too large a one is refused before anything is made."""
 
     def clauses(lot: int) -> list[list[int]]:
-        monkeypatch.setattr("satlife.cnf.cardinality.LOT", lot)
+        monkeypatch.setattr("satlife.cnf.buffer.LOT", lot)
         buffer = Buffer()
         unary_sum(buffer, buffer.new(9))
         return sorted(buffer.formula().clauses())
@@ -231,7 +232,7 @@ def test_a_counter_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch, looks: in
 
 
 def test_a_bound_looks_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satlife.cnf.cardinality.LOT", 5)
+    monkeypatch.setattr("satlife.cnf.buffer.LOT", 5)
     seen = itertools.count()
     monkeypatch.setattr("satlife.limits.time", SimpleNamespace(monotonic=lambda: float(next(seen) >= 20)))
     buffer = Buffer(Limits(0.5))

@@ -17,8 +17,7 @@ from plain_device import PlainDevice, needs_compiler
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool, for_search, this_machine
-from satlife.device import cuda
-from satlife.device.device import Device
+from satlife.device import Device, cuda
 from satlife.engines.options import Options
 from satlife.engines.rows.partials import PartialShips
 from satlife.engines.tables import residues as residue_units

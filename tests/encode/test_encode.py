@@ -11,8 +11,7 @@ import pytest
 from pysat.solvers import Solver
 
 from random_problems import every_pattern
-from satlife.cnf.buffer import FALSE, TRUE, Buffer
-from satlife.cnf.cardinality import add_bounds
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, add_bounds
 from satlife.encode.encoder import Encoded, encode
 from satlife.encode.spacetime import SWEEPS, SpaceTime, Transitions, can_live
 from satlife.encode.transitions import ENCODINGS, choose, direct

@@ -20,8 +20,7 @@ import satlife
 from events import PATIENCE, deadline_when, until
 from random_problems import brute_force
 from satlife import native
-from satlife.cnf.buffer import TRUE, Buffer
-from satlife.cnf.cardinality import add_bounds
+from satlife.cnf.buffer import TRUE, Buffer, add_bounds
 from satlife.encode.breaking import breaking, clauses
 from satlife.encode.spacetime import SWEEPS, SpaceTime
 from satlife.encode.transitions import direct

@@ -22,8 +22,7 @@ import pytest
 from commands import run
 from plain_device import PlainDevice, PlainProgram, needs_compiler
 from reference_tables import Bytes
-from satlife.device import cuda
-from satlife.device.device import Choice, Device
+from satlife.device import Choice, Device, cuda
 from satlife.engines.options import Options
 from satlife.engines.rows import partials
 from satlife.engines.rows.cpu.search import Frontier, FrontierSearch

@@ -3,7 +3,7 @@ and what is found, and a memory knows what earlier searches have left.  Nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from satlife.cli import report, types
 from satlife.cli.families import (
     QUESTIONS,
     FileTrouble,
+    Makers,
     command_from,
     is_given,
     make_command,
@@ -26,7 +27,7 @@ from satlife.cli.memory import Memory, memory_of
 from satlife.cli.process import STOPS
 from satlife.cli.resuming import begun
 from satlife.cli.views import Request, View, view_kind
-from satlife.device.device import CHOICES
+from satlife.device import CHOICES
 from satlife.engines.events import Event, Hearing, Note
 from satlife.engines.options import WITHOUT_SOLVER
 from satlife.errors import InputError, Refusal
@@ -38,8 +39,6 @@ from satlife.problem.question import Place, Question
 
 if TYPE_CHECKING:
     from satlife.cli.lines import Lines
-
-Makers = list[Callable[[], click.Parameter]]
 
 
 def goal_option(given: GoalOption) -> click.Parameter:
@@ -266,4 +265,4 @@ def search_command(name: str) -> click.Command | None:
         from satlife.cli import lines
 
         return command_from(QUESTIONS[name], "", extra, lines.build, execute_file)
-    return make_command(name, "", extra, execute)
+    return make_command(QUESTIONS[name], "", extra, execute)

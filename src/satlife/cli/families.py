@@ -4,32 +4,35 @@ from __future__ import annotations
 
 import time
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import click
 
 from satlife import files
 from satlife.cli import process, report, types
-from satlife.cli.groups import Command
+from satlife.cli.groups import Command, Group
 from satlife.engines.options import Options, SearchOptions
 from satlife.errors import InputError, OutOfTime
 from satlife.life import formats
 from satlife.life.pattern import Pattern
 from satlife.problem import symmetry
+from satlife.problem.ask import question_and_goal
 from satlife.problem.cell import Grid
 from satlife.problem.conditions import CONDITIONS, Option
 from satlife.problem.families import FAMILIES, Family, Parameter
 from satlife.problem.families.family import PATTERN, PERIOD, Common, add_ties
 from satlife.problem.goals import Goal
-from satlife.problem.problem import Problem
+from satlife.problem.grid import Known
+from satlife.problem.problem import Problem, read_fields
 from satlife.problem.question import BOUNDLESS, Question
 from satlife.problem.velocity import Velocity
 from satlife.records import dataclass
 
 T = TypeVar("T")
+Makers = list[Callable[[], click.Parameter]]
 READING = 1.0  # seconds that reading a question may take, even if the time limit is shorter
 NO_SUCH_OPTIONS = "a problem file takes no such options; change the file instead"
 
@@ -49,7 +52,7 @@ def condition_option(name: str, given: Option) -> click.Parameter:
 
 
 #: The options that all families share.
-COMMON: list[Callable[[], click.Parameter]] = [
+COMMON: Makers = [
     lambda: option(
         "-r",
         "--rule",
@@ -82,9 +85,6 @@ def from_file(file: Question, **common: Any) -> Question:
 
 def read_ask(text: str) -> tuple[Question, Goal | None]:
     """The question in the text of a file, and its goal if one is named."""
-    from satlife.problem.ask import question_and_goal
-    from satlife.problem.problem import read_fields
-
     return question_and_goal(read_fields(text))
 
 
@@ -216,8 +216,6 @@ def read_known(file: str, at: tuple[int, int] | None) -> tuple[Pattern | Grid, t
         if not formats.is_pattern(text):
             if at is not None:
                 raise click.UsageError("--at is for a pattern; a grid says of every cell what is known")
-            from satlife.problem.grid import Known
-
             known = Known.parse(text)
             return known.cells, known.ties
         pattern = formats.parse(text, unknown=True)
@@ -343,30 +341,33 @@ PANELS = {
 }  # fmt: skip
 
 
-def make_command(
-    name: str,
-    prefix: str,
-    extra: list[Callable[[], click.Parameter]],
-    run: Callable[[Question, dict[str, Any]], int],
-) -> Command:
+def make_command(family: Family, prefix: str, extra: Makers, run: Callable[[Question, dict[str, Any]], int]) -> Command:
     """A command for a family, with its parameters, the common options, and the `extra` ones of `run`."""
-    return family_command(QUESTIONS[name], prefix, extra, run)
-
-
-def family_command(
-    family: Family,
-    prefix: str,
-    extra: list[Callable[[], click.Parameter]],
-    run: Callable[[Question, dict[str, Any]], int],
-) -> Command:
-    """A command for a family that may have no question of its own, only another goal."""
     return command_from(family, prefix, extra, build, run)
+
+
+class FamilyCommands(Group):
+    """The families of questions as subcommands of a command."""
+
+    prefix: ClassVar[str]  # of the examples, such as "encode "
+    extra: ClassVar[Makers]
+    families: ClassVar[Sequence[str] | Mapping[str, Family]] = QUESTIONS
+
+    def run(self, asked: Question, values: dict[str, Any]) -> int:
+        """What a subcommand does with its question."""
+        raise NotImplementedError
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.families]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        return make_command(QUESTIONS[name], self.prefix, self.extra, self.run) if name in QUESTIONS else None
 
 
 def command_from(
     family: Family,
     prefix: str,
-    extra: list[Callable[[], click.Parameter]],
+    extra: Makers,
     build: Callable[[Family, dict[str, Any]], T],
     run: Callable[[T, dict[str, Any]], int],
 ) -> Command:
@@ -424,7 +425,7 @@ def asked_by(words: list[str]) -> Problem:
     if {"--known", *FILES} & set(words):
         raise InputError("the comment names a file, which is not opened")
     try:
-        make_command(name, "", [], keep).main(words[1:], prog_name=name, standalone_mode=False)
+        make_command(family, "", [], keep).main(words[1:], prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         raise InputError(f"the command in the comment is wrong: {error.format_message()}") from error
     box = kept[0].box if kept else None
@@ -433,4 +434,4 @@ def asked_by(words: list[str]) -> Problem:
     return box
 
 
-__all__ = ["QUESTIONS", "asked_by", "family_command", "make_command", "option"]
+__all__ = ["QUESTIONS", "asked_by", "make_command", "option"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,8 @@ import click
 
 from satlife import files
 from satlife.cli import report, screen, types
-from satlife.cli.families import QUESTIONS, make_command, option
-from satlife.cli.groups import Group, command
+from satlife.cli.families import FamilyCommands, Makers, option
+from satlife.cli.groups import command
 from satlife.cli.process import deadline_of, time_limit
 from satlife.cnf import dimacs, knuthfile
 from satlife.cnf.formula import Formula
@@ -30,7 +29,7 @@ from satlife.solve.solvers import find_solver
 
 MARK = "satlife problem "
 
-ENCODE: list[Callable[[], click.Parameter]] = [
+ENCODE: Makers = [
     lambda: types.cnf_format(option),
     lambda: option("--encoding", type=click.Choice(list(ENCODINGS)), help="Encoding of a generation step."),
     lambda: option(
@@ -61,14 +60,13 @@ def write_clauses(asked: Question, values: dict[str, Any]) -> int:
     return 0
 
 
-class Encode(Group):
+class Encode(FamilyCommands):
     """The families as subcommands of `encode`."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(QUESTIONS)
+    prefix, extra = "encode ", ENCODE
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "encode ", ENCODE, write_clauses) if name in QUESTIONS else None
+    def run(self, asked: Question, values: dict[str, Any]) -> int:
+        return write_clauses(asked, values)
 
 
 @click.group(cls=Encode)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
 
 from satlife.cli.asking import FINDS, SEARCH, execute, style_option
-from satlife.cli.families import QUESTIONS, family_command, make_command, option
-from satlife.cli.groups import Group
+from satlife.cli.families import FamilyCommands, Makers, make_command, option
 from satlife.cli.views.atlas import STYLES
 from satlife.problem.families import Family, orphan
 from satlife.problem.families.family import PATTERN
@@ -18,7 +16,7 @@ from satlife.problem.families.predecessors import origin
 from satlife.problem.goals import Atlas, FindCore, FindForced
 from satlife.problem.question import Question
 
-ATLAS_OPTIONS: list[Callable[[], click.Parameter]] = [
+ATLAS_OPTIONS: Makers = [
     *SEARCH,
     lambda: option(
         "-o", "--output", multiple=True, metavar="FILE",
@@ -31,24 +29,27 @@ ATLAS_OPTIONS: list[Callable[[], click.Parameter]] = [
 ]  # fmt: skip
 
 
-class FamilyCommands(Group):
-    """The families of questions about a box as subcommands."""
+class AtlasCommands(FamilyCommands):
+    """The families of questions in which the box only bounds the pattern as subcommands of `atlas`."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*BOUNDED]
+    prefix, extra = "atlas ", ATLAS_OPTIONS
+    families = ("still-life", "oscillator", "spaceship", "search")
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in QUESTIONS:
-            return None
-        made = make_command(name, "atlas ", ATLAS_OPTIONS, of_boxes)
-        made.help = f"The minimal boxes, up to the one given, of this question:\n\n{made.help}"
+        made = super().get_command(ctx, name)
+        if made is not None:
+            made.help = f"The minimal boxes, up to the one given, of this question:\n\n{made.help}"
         return made
 
+    def run(self, asked: Question, values: dict[str, Any]) -> int:
+        """Make an atlas, and show it; returns the exit code."""
+        if values.get("goal") not in (None, Atlas()):
+            what = "the question says what is wanted, and that is no atlas"
+            raise click.UsageError(f"{what}; ask it with `satlife search`")
+        return execute(asked, {**values, "goal": Atlas()})
 
-BOUNDED = ("still-life", "oscillator", "spaceship", "search")  # families in which the box only bounds the pattern
 
-
-@click.group("atlas", cls=FamilyCommands)
+@click.group("atlas", cls=AtlasCommands)
 def atlas() -> None:
     """The minimal boxes of a family up to WxH: each with a find, and everything smaller refuted.
 
@@ -64,17 +65,10 @@ def atlas() -> None:
     """
 
 
-def of_boxes(asked: Question, values: dict[str, Any]) -> int:
-    """Make an atlas, and show it; returns the exit code."""
-    if values.get("goal") not in (None, Atlas()):
-        raise click.UsageError("the question says what is wanted, and that is no atlas; ask it with `satlife search`")
-    return execute(asked, {**values, "goal": Atlas()})
-
-
 # satlife core, satlife forced: why a pattern has no past, and what all its pasts have in common.
 
 LEFT_OUT = ("strategy", "jobs", "device", "store")  # what the one engine for these goals does not have
-PAST_OPTIONS: list[Callable[[], click.Parameter]] = [
+PAST_OPTIONS: Makers = [
     *(make for make in SEARCH if make().name not in LEFT_OUT),
     *FINDS,
     style_option,
@@ -98,7 +92,7 @@ FORCED = Family(
     (PATTERN, GENERATIONS, PADDING),
     origin=origin,
 )
-CORE_OPTIONS: list[Callable[[], click.Parameter]] = [
+CORE_OPTIONS: Makers = [
     lambda: option(
         "--tries", type=click.IntRange(1), default=10, show_default=True, metavar="N",
         help="Orders in which cells are given up; the smallest core is kept.",
@@ -113,7 +107,7 @@ CORE_OPTIONS: list[Callable[[], click.Parameter]] = [
         help="Write, for every cell of the core, a predecessor of all its other cells into this new folder.",
     ),
 ]  # fmt: skip
-FORCED_OPTIONS: list[Callable[[], click.Parameter]] = [
+FORCED_OPTIONS: Makers = [
     lambda: option(
         "--self", "itself", is_flag=True,
         help="The largest part of the pattern that forces itself: it was there so many generations ago, and always.",
@@ -135,5 +129,5 @@ def find_forced(asked: Question, values: dict[str, Any]) -> int:
     return execute(asked, {**values, "goal": FindForced(values.pop("itself"), values.pop("core"))})
 
 
-core = family_command(CORE, "", [*CORE_OPTIONS, *PAST_OPTIONS], find_core)
-forced = family_command(FORCED, "", [*FORCED_OPTIONS, *PAST_OPTIONS], find_forced)
+core = make_command(CORE, "", [*CORE_OPTIONS, *PAST_OPTIONS], find_core)
+forced = make_command(FORCED, "", [*FORCED_OPTIONS, *PAST_OPTIONS], find_forced)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from satlife.cli import screen, types
-from satlife.cli.families import option
+from satlife.cli.families import Makers, option
 from satlife.cli.process import deadline_of, print_message
-from satlife.device.device import CHOICES
+from satlife.device import CHOICES
 from satlife.engines.work import Resources
 from satlife.records import dataclass
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from satlife.cluster.coordinator import Pool
 
 #: Where and how the units are worked on.
-WORK: list[Callable[[], click.Parameter]] = [
+WORK: Makers = [
     lambda: option("--jobs", type=types.cores, metavar="N", help="Units at a time on this machine."),
     lambda: option("--device", type=click.Choice(CHOICES), help="For open boxes and counts.  \\[default: auto]"),
     lambda: option("--cluster", metavar="ADDRESS", help="A Dask scheduler, such as tcp://127.0.0.1:8786."),

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from satlife.cli import atlas_jobs, process, report, screen, types
-from satlife.cli.families import QUESTIONS, make_command, must_have_no_centre, option
+from satlife.cli.families import FamilyCommands, Makers, must_have_no_centre, option
 from satlife.cli.groups import Command, Group, command
 from satlife.cli.job_requests import WORK, JobRequest, pool_of
 from satlife.cli.process import STOPS, print_message
@@ -47,7 +47,7 @@ SHOWN = 10  # workers
 PLOTTED = 3  # samples that make a plot
 FIRST = 5.0  # seconds for smaller questions inside a new search, before it is divided; at most a quarter of its time
 
-START: list[Callable[[], click.Parameter]] = [
+START: Makers = [
     lambda: option("--all", "every", is_flag=True, help="All answers, one of each orbit, instead of the first."),
     lambda: option("--atlas", is_flag=True, help="The minimal boxes up to the one given; see `satlife atlas`."),
     lambda: option("--count-only", is_flag=True, help="Count the answers by a table of states, without listing them."),
@@ -281,14 +281,13 @@ def _listing_status(status: SearchStatus) -> Status:
     return FOUND if status["finds"] or status["count"] else NONE
 
 
-class Start(Group):
+class Start(FamilyCommands):
     """The families as subcommands of `jobs start`."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(QUESTIONS)
+    prefix, extra = "jobs start ", [*START, *WORK]
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return make_command(name, "jobs start ", [*START, *WORK], start) if name in QUESTIONS else None
+    def run(self, asked: Question, values: dict[str, Any]) -> int:
+        return start(asked, values)
 
 
 @click.group(cls=Group)

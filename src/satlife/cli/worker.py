@@ -15,7 +15,7 @@ from satlife.cli.stores import open_store
 from satlife.cluster.coordinator import Coordinator
 from satlife.cluster.local import LocalPool, this_machine
 from satlife.cluster.remote import GPU, GPU_MEMORY, MEMORY, NATIVE, check_address, check_keys, reach
-from satlife.device.device import CHOICES
+from satlife.device import CHOICES
 from satlife.errors import InputError, installing
 from satlife.store.records import Capacity
 

@@ -47,11 +47,10 @@ class DividedBoxes(StoredBoxes):
         options: Options,
         pool: Callable[[Resources], Pool],
         watch: StatusWatch | None = None,
-        units: int = UNITS,
     ) -> None:
         problem = ledger.search(number).problem.in_a_box("an atlas")
         super().__init__(ledger, problem, plan.settled(Ask(problem), options).stored)
-        self.number, self.pool, self.watch, self.units = number, pool, watch, units
+        self.number, self.pool, self.watch = number, pool, watch
 
     def ask(self, ask: Ask, budget: Budget) -> Generator[Event, None, Outcome]:
         """Search one box; what is decided is entered."""
@@ -70,7 +69,7 @@ class DividedBoxes(StoredBoxes):
         search, _ = self.ledger.enter(Ask(problem), self.options)
         self.ledger.reopen(search.id)
         try:
-            begin(self.ledger, search, self.units, Limits(budget.deadline))
+            begin(self.ledger, search, UNITS, Limits(budget.deadline))
             pool = self.pool(search.work.needs)
         except (SolverError, OutOfTime) as error:
             return Outcome(problem, UNKNOWN, reason=str(error))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from satlife import native
 from satlife.cluster.unit import Order, UnitMessage, failure, work
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.engine import UnjoinedThread
 from satlife.engines.work import Resources
 from satlife.memory import available

@@ -41,7 +41,7 @@ class Film:
         return [of_states(cells, self.rule, look) for cells in self.frames]
 
 
-def film(pattern: Pattern, count: int | None = None, margin: int = 1) -> Film:
+def film(pattern: Pattern, count: int | None = None) -> Film:
     """Generations 0 to `count`, or one period.  After whole periods the film loops, and omits the last generation.
 
     >>> from satlife.life.pattern import Pattern
@@ -67,7 +67,7 @@ def film(pattern: Pattern, count: int | None = None, margin: int = 1) -> Film:
             (cells, x - cx, y - cy)
             for (cells, x, y), (cx, cy) in zip(phases[: min(period, length)], camera, strict=False)
         ]
-    margin = 0 if pattern.torus else margin
+    margin = 0 if pattern.torus else 1
     _, _, width, height = window(placed, margin)
     if width * height * length > MAX_CELLS:
         raise LimitError(f"a film of {length} frames, each of {width}x{height} cells, is larger than the limit")

@@ -10,8 +10,7 @@ from functools import singledispatch
 
 import numpy as np
 
-from satlife.cnf.buffer import Buffer, Lits
-from satlife.cnf.cardinality import add_bounds
+from satlife.cnf.buffer import Buffer, Lits, add_bounds
 from satlife.encode.spacetime import SpaceTime
 from satlife.encode.states import differences, history_of, states
 from satlife.problem.conditions import CONDITIONS, Condition

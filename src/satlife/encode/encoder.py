@@ -8,7 +8,14 @@ from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, distinct_rows, distinc
 from satlife.cnf.formula import Formula
 from satlife.encode.conditions import add_clauses
 from satlife.encode.spacetime import Bools, SpaceTime, Transitions
-from satlife.encode.states import differences, history_of
+from satlife.encode.states import (
+    differences,
+    history_of,
+    keep_dying_inside,
+    make_history_unique,
+    make_names_equal,
+    refine,
+)
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.limits import UNLIMITED, Limits
@@ -58,7 +65,6 @@ def encode(
     apart: frozenset[str] = frozenset(),
 ) -> Encoded:
     """Encode a problem, without the conditions `apart`; the cell variables come first, in the order of the sweep."""
-    from satlife.encode import states
     from satlife.encode.transitions import choose
 
     chosen = choose(problem.rule, encoding)
@@ -71,10 +77,10 @@ def encode(
     if problem.rule.states == 2:
         transitions = without_duplicates(transitions, problem.rule)
     else:
-        transitions = states.refine(buffer, space, transitions)
-        states.keep_dying_inside(buffer, space)
-        states.make_history_unique(buffer, space)
-        states.make_names_equal(buffer, space)
+        transitions = refine(buffer, space, transitions)
+        keep_dying_inside(buffer, space)
+        make_history_unique(buffer, space)
+        make_names_equal(buffer, space)
     chosen.encode(buffer, transitions, problem.rule)
     add_conditions(buffer, space, apart)
     return Encoded(problem, buffer.formula(), space, chosen.name)

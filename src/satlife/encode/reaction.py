@@ -11,8 +11,7 @@ import itertools
 import numpy as np
 import numpy.typing as npt
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
-from satlife.cnf.cardinality import add_bounds
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, add_bounds
 from satlife.encode.spacetime import SpaceTime, Transitions
 from satlife.encode.transitions import direct
 from satlife.errors import InputError

@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.events import Event, Progress
 from satlife.engines.options import WITHOUT_SOLVER, Options
 from satlife.errors import OutOfTime, SatlifeError, SolverError

@@ -9,7 +9,7 @@ from dataclasses import asdict, field, replace
 from numbers import Integral, Real
 from typing import TypedDict
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.errors import InputError
 from satlife.limits import Limits
 from satlife.records import dataclass

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from satlife import files
 from satlife.errors import InputError
 from satlife.life.rule import LIFE, Rule
 from satlife.life.runs import RunReader, folded, items
@@ -215,7 +216,6 @@ class Pattern:
         .png), or a film of some `generations` or one period (.gif, .apng, .html)."""
         from pathlib import Path
 
-        from satlife import files
         from satlife.life.formats import WRITTEN
 
         ending = Path(path).suffix.lower()

@@ -271,14 +271,14 @@ def _counts(rule: Rule, mask: int) -> tuple[tuple[int, ...], tuple[int, ...]] | 
     return found[0], found[1]
 
 
-def from_counts(births: set[int], survivals: set[int], mask: int = MOORE, states: int = 2) -> Rule:
-    """An outer-totalistic rule.
+def from_counts(births: set[int], survivals: set[int]) -> Rule:
+    """An outer-totalistic rule of two states.
 
     >>> from_counts({3}, {2, 3}).name
     'B3/S23'
     """
-    table = bytes(int((block & mask).bit_count() in (survivals if block & CENTRE else births)) for block in range(512))
-    return Rule(table, states)
+    table = bytes(int((block & MOORE).bit_count() in (survivals if block & CENTRE else births)) for block in range(512))
+    return Rule(table)
 
 
 def _format(rule: Rule) -> str:

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from satlife import native
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.engine import BOXES, Background, Budget, Engine, Fit, Run
 from satlife.engines.events import Progress, RuledOut
 from satlife.errors import InputError, LimitError

@@ -210,7 +210,6 @@ def solve(
     solver: SolverChoice,
     limits: Limits | None = None,
     options: dict[str, int] | None = None,
-    progress: Callable[[Message], None] | None = None,
     proof: str | None = None,
 ) -> SolverAnswer:
     """Solve one formula with one solver."""
@@ -218,8 +217,6 @@ def solve(
     with Child(formula, solver, options, limits.memory, proof) as child:
         child.ask()
         for message in child.listen(limits):
-            if message["say"] == "progress" and progress:
-                progress(message)
             if message["say"] == "answer":
                 return child.judge(message)
     raise AssertionError("listening ends with an answer")

@@ -14,8 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from satlife.cnf.buffer import Buffer
-from satlife.cnf.cardinality import unary_sum
+from satlife.cnf.buffer import Buffer, unary_sum
 from satlife.engines.engine import Budget
 from satlife.engines.events import Event, Progress, Shrunk
 from satlife.engines.past.core import shrink

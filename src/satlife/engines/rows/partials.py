@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import NotRequired
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.rows import SOLVER, STRATEGY
 from satlife.engines.rows.cpu.search import FrontierSearch
 from satlife.engines.rows.gpu import buffers

@@ -11,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.engine import Background
 from satlife.engines.events import Covered, Saved
 from satlife.engines.rows import SOLVER, STRATEGY

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits
-from satlife.cnf.cardinality import unary_sum
+from satlife.cnf.buffer import FALSE, TRUE, Buffer, Lits, unary_sum
 from satlife.encode.encoder import rotor
 from satlife.encode.spacetime import SpaceTime
 from satlife.encode.states import history_of

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.engines.options import Options
 from satlife.engines.tables import count
 from satlife.engines.tables.model import TableModel, model_of, why_not

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from types import TracebackType
 
-from satlife.device.device import Choice
+from satlife.device import Choice
 from satlife.limits import UNLIMITED, Limits
 
 TableProgress = Callable[[float, float], None]  # the fraction done, and the estimated seconds left

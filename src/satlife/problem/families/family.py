@@ -22,7 +22,7 @@ from satlife.problem.anybox import AnyBox
 from satlife.problem.cell import FREE, STILL, Cell, Grid, grid_of
 from satlife.problem.conditions import CONDITIONS, Condition
 from satlife.problem.conditions.population import Bound
-from satlife.problem.grid import around_pattern
+from satlife.problem.grid import Known, around_pattern
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.problem.velocity import Velocity
@@ -162,8 +162,6 @@ def fields_of(common: Common, size: Size | None) -> Fields:
         if formats.is_pattern(known):
             known = formats.parse(known, unknown=True)
         else:
-            from satlife.problem.grid import Known
-
             given = Known.parse(known)
             known = given.cells
             add_ties(common, given.ties)

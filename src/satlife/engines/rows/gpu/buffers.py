@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device.device import Device
+from satlife.device import Device
 from satlife.engines.rows.forest import AGAINST_THE_RULE, Forest, Level
 from satlife.engines.rows.gpu import columns, garbage
 from satlife.engines.rows.question.strip import Strip

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from satlife.records import dataclass
 
 if TYPE_CHECKING:
-    from satlife.device.device import Array
+    from satlife.device import Array
     from satlife.engines.rows.gpu.buffers import Buffers, Levels
 
 FULL = 2  # windows are collected when one of so many places of the stack is taken

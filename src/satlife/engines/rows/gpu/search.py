@@ -24,7 +24,7 @@ from dataclasses import field
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device.device import Device
+from satlife.device import Device
 from satlife.engines.rows.forest import MOST_KEPT, Forest, PartialsAt
 from satlife.engines.rows.gpu.buffers import NUMBERS, At, Buffers, Halt, Levels, Rows
 from satlife.engines.rows.question.strip import Strip

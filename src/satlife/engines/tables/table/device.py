@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from satlife.device.device import Array, Device, DeviceProgram
+from satlife.device import Array, Device, DeviceProgram
 from satlife.engines.tables.table.plan import Plan, Step
 from satlife.engines.tables.table.rings import LargestSum, Modular, Numbers, Ring, Rounded, Weighted
 from satlife.engines.tables.table.table import Table, scale, sum_of_bits
