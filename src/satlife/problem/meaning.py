@@ -143,6 +143,8 @@ def brief(question: Question, periods: Sequence[int] = (), *, found: bool = Fals
 def _sought(question: Question, found: bool) -> str:
     width, height = (side or "*" for side in question.size)
     kind = question.kind
+    if kind == "complete":
+        kind = "completion"
     if kind == "orphan":
         kind = "a predecessor, so no orphan," if found else "predecessor"
     if question.place is Place.AROUND:
@@ -169,7 +171,7 @@ def _required(question: Question, found: bool) -> Iterator[str]:
         yield f"rule {question.rule}"
     if question.symmetries:
         named = f"symmetry {' '.join(question.symmetries)}" + " with a gutter" * question.has_gutter
-        yield named + ("" if found or question.box is None else _about(question.box))
+        yield named + ("" if found else _about(question))
     axes = [axis for axis, wrapped in zip("xy", question.wrap, strict=True) if wrapped]
     if len(axes) != ROLLED.get(question.kind, 0):
         yield f"wrapping around along {' and '.join(axes)}"
@@ -182,10 +184,16 @@ def _required(question: Question, found: bool) -> Iterator[str]:
             yield " ".join(said).replace("--", "") if said else f"with {condition.words}"
 
 
-def _about(problem: Problem) -> str:
+def _about(question: Question) -> str:
+    """Where the centre of its symmetry lies, if it might lie elsewhere."""
+    if question.place is Place.AROUND:
+        return " about the middle of the given cells"
+    problem = question.box
+    if problem is None:
+        return ""
     if not problem.centred:
         return " about any centre"
-    return " about the middle of the box" if replace(problem, conditions=()).has_other_centres else ""
+    return " about the middle of the box" if replace(problem, conditions=(), cells=()).has_other_centres else ""
 
 
 #: Along how many axes the patterns of a family wrap around.

@@ -7,6 +7,7 @@ from satlife.cli.undecided import NEXT, following
 from satlife.cli.views import LOST, View
 from satlife.engines.events import Covered, Event, Found, Saved
 from satlife.engines.rows import SOLVER, STRATEGY
+from satlife.errors import counted
 from satlife.problem.answers import Answer, End, Listed
 from satlife.problem.command import command
 from satlife.problem.goals import FindOne, ListAll
@@ -42,7 +43,8 @@ class StripView(View):
         super().ended()
 
     def kept(self, saved: Saved) -> str:
-        return f"{saved.partials:,} partial {self.request.question.noun}s are"
+        held = counted(saved.partials, f"partial {self.request.question.noun}")
+        return f"{held} {'is' if saved.partials == 1 else 'are'}"
 
     def show(self, answer: Answer) -> int:
         assert isinstance(answer, Outcome | Listed)

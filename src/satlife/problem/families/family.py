@@ -176,7 +176,7 @@ def fields_of(common: Common, size: Size | None) -> Fields:
     wanted = {name: value for name, value in common.items() if name in CONDITIONS and value is not None}
     return {
         "rule": rule_of(common.get("rule")),
-        "symmetry": tuple(names),
+        "symmetry": tuple(dict.fromkeys(names)),
         "cells": _known(known),
         "conditions": conditions.read(wanted),
         "centred": bool(common.get("centred")),
