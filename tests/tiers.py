@@ -30,6 +30,7 @@ from satlife.native import Kernel
 from satlife.solve import host
 
 HERE = Path(__file__).parents[1]
+TESTS = str(Path(__file__).parent) + os.sep
 TIERS = ("pure", "kernel", "process", "world")
 
 #: The least tier of the tests of each folder, or file if a whole file needs more; a doctest has that of its room.
@@ -87,9 +88,10 @@ def tier_of(item: pytest.Item) -> str:
     if getattr(given, "callspec", None) and given.callspec.params.get("store") == "postgresql":
         return "world"
     fixtures = [made[-1].func for made in given._fixtureinfo.name2fixturedefs.values()]
-    return higher(
-        TIER_OF_FOLDER[room], file, *(named(made) for made in (given.function, *fixtures) if isfunction(made))
-    )
+    tier = higher(TIER_OF_FOLDER[room], file)
+    if tier == TIERS[-1]:
+        return tier
+    return higher(tier, *(named(made) for made in (given.function, *fixtures) if isfunction(made)))
 
 
 @cache
@@ -102,19 +104,25 @@ def named(function: FunctionType) -> str:
             continue
         seen.add(made)
         found.append(TIER_OF_MODULE.get(made.__name__, "pure"))
-        if Path(made.__code__.co_filename).parts[: len(HERE.parts) + 1] != (*HERE.parts, "tests"):
+        if not made.__code__.co_filename.startswith(TESTS):
             continue
         for value in values(made):
             module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
-            found += [tier for known, tier in TIER_OF_MODULE.items() if f"{module}.".startswith(f"{known}.")]
+            found.append(tier_of_module(module))
             waiting += [value] if isfunction(value) else []
     return higher(*found)
+
+
+@cache
+def tier_of_module(module: str) -> str:
+    return higher("pure", *(tier for known, tier in TIER_OF_MODULE.items() if f"{module}.".startswith(f"{known}.")))
 
 
 def values(function: FunctionType) -> Iterator[object]:
     """What a function names: globals, what is in modules among them, and what it imports itself."""
     for code in codes(function.__code__):
-        given = [function.__globals__.get(name, ModuleType(name)) for name in code.co_names]
+        known = function.__globals__
+        given = [known[name] if name in known else ModuleType(name) for name in code.co_names]
         yield from given
         for module in given:
             if isinstance(module, ModuleType) and module.__name__.startswith("satlife"):

@@ -136,7 +136,7 @@ def test_a_killed_coordinator_leaves_the_cluster_free(address: str, tmp_path: Pa
     store = tmp_path / "store.db"
     mark = uuid.uuid4().hex
     hasty = tmp_path / "hasty.py"  # a coordinator that only seems to be dead gets its unit back, and goes on
-    hasty.write_text("from satlife.cluster import remote\nremote.SILENCE = 8 * remote.ASK\n")
+    hasty.write_text("from satlife.cluster import remote\nremote.SILENCE = 4 * remote.ASK\n")
     worker = join_without_nanny(address, tmp_path, str(hasty), MARK=mark)
     try:
         hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
