@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
+from functools import cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from satlife.cnf.formula import Formula
 from satlife.proof import drat
@@ -26,9 +28,13 @@ def random_clauses(rng: random.Random, variables: int, ratio: float) -> Clauses:
     ]
 
 
+@cache
+def assignments(variables: int) -> npt.NDArray[np.bool_]:
+    return np.array(list(itertools.product((False, True), repeat=variables)))
+
+
 def is_satisfiable(clauses: Clauses) -> bool:
-    variables = max(abs(literal) for clause in clauses for literal in clause)
-    values = np.array(list(itertools.product((False, True), repeat=variables)))
+    values = assignments(max(abs(literal) for clause in clauses for literal in clause))
     good = np.ones(len(values), bool)
     for clause in clauses:
         good &= np.logical_or.reduce([values[:, abs(lit) - 1] == (lit > 0) for lit in clause])

@@ -15,7 +15,7 @@ def drawn(seed: int) -> Problem:
     return catalysts.short(seed, ("active", "ever_active", "exempt", "eaten"), lambda problem: problem.width <= 9)
 
 
-@pytest.mark.parametrize("seed", [7, 13, 15, 16])  # with and without an answer
+@pytest.mark.parametrize("seed", [7, 13])  # with and without an answer
 def test_solvers_find_a_catalyst_if_and_only_if_there_is_one(seed: int) -> None:
     problem = drawn(seed)
     answer = catalysts.expected(problem)

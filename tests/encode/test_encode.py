@@ -81,7 +81,7 @@ def test_truth_tables_of_nine_rules_direct() -> None:
         assert np.array_equal(~violated.any(axis=0), truth(rule)), rule.name
 
 
-@pytest.mark.parametrize("rule", random_rules(24, totalistic=True), ids=lambda r: r.name)
+@pytest.mark.parametrize("rule", random_rules(10, totalistic=True), ids=lambda r: r.name)
 def test_truth_tables_of_totalistic_rules_by_columns(rule: Rule) -> None:
     buffer, _ = one_step(rule, "columns")
     assert np.array_equal(accepted(buffer), truth(rule))
@@ -154,7 +154,7 @@ def test_counts_of_period_two(encoding: str) -> None:
 
 
 def test_counts_on_tori() -> None:
-    for n, still, two in zip((3, 4), COUNTS["torus"]["still"], COUNTS["torus"]["period_2_states"], strict=False):
+    for n, still, two in zip((3,), COUNTS["torus"]["still"], COUNTS["torus"]["period_2_states"], strict=False):
         assert len(models(encode(families.torus((n, n), 1)))) == still - 1
         assert len(models(encode(families.torus((n, n), 2)))) == two
 

@@ -29,7 +29,7 @@ GLIDER = """x = 17, y = 12, rule = LifeHistory
 5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!"""
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_brute_force_agrees(seed: int) -> None:
     """The campaign draws more of them."""
     problem = catalysts.drawn(random.Random(seed))
@@ -258,7 +258,7 @@ def test_whoever_eats_is_whole_at_the_end() -> None:
 @pytest.mark.parametrize("least", [False, True])
 def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: bool) -> None:
     monkeypatch.setattr(subtree, "STEPS", 2000)
-    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
+    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
     alone, team = CatalystSearch(problem, least=least), CatalystSearch(problem, threads=3, least=least)
     expected = [one for one in alone.catalysts() if one]
     shares, found = [], []
@@ -274,12 +274,11 @@ def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: boo
         assert team.branches >= alone.branches
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("least", [False, True])
+@pytest.mark.parametrize(("least", "threads"), [(False, 1), (True, 3)])
 def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool, threads: int) -> None:
     """Saved and begun anew again and again, after ever more steps, it finds what one search finds."""
     monkeypatch.setattr(subtree, "STEPS", 2000)
-    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..8", max_active=6)
+    problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
 
     def perturbations(found: list[FoundCatalyst]) -> list[int]:
         return [one.population for one in found]
@@ -290,7 +289,7 @@ def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool, th
     found: list[FoundCatalyst] = []
     while True:
         part = CatalystSearch(problem, text, threads, least)
-        moments = iter(range(10 * 2**rounds))
+        moments = iter(range(5 * 3**rounds))
         found += [one for one in part.catalysts(lambda: next(moments, None) is None) if one]  # noqa: B023
         branches, text, rounds = branches + part.branches, part.save(), rounds + 1
         if part.complete:

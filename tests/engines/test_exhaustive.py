@@ -19,7 +19,7 @@ from satlife.engines.exhaustive.diagram import Circuit, Words
 from satlife.engines.exhaustive.engine import ExhaustiveEngine
 from satlife.engines.exhaustive.patterns import AllPatterns, unpacked
 from satlife.engines.exhaustive.run import AHEAD, ExhaustiveRun
-from satlife.errors import InputError, Refusal
+from satlife.errors import Refusal
 from satlife.life.rule import LIFE, Rule
 from satlife.limits import TIME_LIMIT
 from satlife.problem.answers import Count
@@ -66,48 +66,6 @@ def test_every_goal_beside_brute_force(seed: int, tmp_path: Path) -> None:
 
     case = Case(*random_question(rng, rolled_up=seed % 4 == 0, suits=suits), rng, tmp_path)
     assert simulated.exhaustive(case) == ""
-
-
-def larger_problem(rng: random.Random) -> Problem:
-    """A question with ten to eighteen free cells, so that there are many words of patterns."""
-    while True:
-        box, rule = (
-            rng.choice([(4, 4), (5, 3), (2, 6), (6, 3), (1, 11), (4, 3)]),
-            random_rule(rng.choice(KINDS), np.random.default_rng(rng.randrange(1000))),
-        )
-        symmetry = [rng.choice(["C2", "D2|", "D2-", "F|@1", "R180@1"])] if rng.random() < 0.3 else []
-        try:
-            match rng.randrange(4):
-                case 0:
-                    return satlife.oscillator(box, rng.choice([2, 3]), rule=rule, symmetry=symmetry)
-                case 1:
-                    return satlife.spaceship(
-                        box, 2, rng.choice([(1, 0), (0, -1), (1, 1)]), rule=rule, symmetry=symmetry
-                    )
-                case 2:
-                    return satlife.torus(box, rng.choice([1, 2]), rng.choice([(0, 0), (1, 2)]), rule=rule)
-                case _:
-                    return satlife.still_life(box, rule=rule, symmetry=symmetry)
-        except InputError:
-            continue
-
-
-@pytest.mark.parametrize("seed", range(100))
-def test_counts_and_optima_beside_other_engines(seed: int) -> None:
-    rng = random.Random(seed)
-    problem = larger_problem(rng)
-    found = satlife.find(problem, strategy="exhaustive", time=PATIENCE)
-    assert found.status == satlife.find(problem, strategy="plain", time=PATIENCE).status
-    number = satlife.count(problem, strategy="exhaustive", time=PATIENCE)
-    assert (number.complete, bool(number.value)) == (True, bool(found))
-    if number.value <= 200:
-        assert number.value == satlife.count(problem, strategy="plain", time=PATIENCE).value
-    largest = rng.random() < 0.5
-    best = [
-        satlife.optimise(problem, "cells", largest, strategy=name, time=PATIENCE) for name in ("exhaustive", "plain")
-    ]
-    assert best[0].value == best[1].value
-    assert all(one.proved for one in best)
 
 
 def test_known_counts() -> None:

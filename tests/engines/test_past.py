@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import satlife
+from random_problems import every_pattern
 from satlife.engines.engine import Budget
 from satlife.engines.past import core as cores
 from satlife.engines.past.forced import LargestPart
@@ -34,7 +33,7 @@ from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import kissat
 
-RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1e/S", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
+RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
 SIZES = [(2, 2), (3, 2)]
 #: Rules of which larger targets are tried, too, with a million starts each: few and some of them are orphans.
 LARGER = ["B1c8/S", "B4/SV"]
@@ -151,9 +150,9 @@ def test_cores_are_minimal_and_the_smallest_is_the_smallest(rule: str) -> None:
 def test_the_rules_have_orphans_and_others() -> None:
     """So that the comparison above means something."""
     kinds = [(rule, (brute := Brute(rule, rows)).is_orphan(brute.known)) for rule in RULES for rows in targets(rule)]
-    assert sum(orphan for _, orphan in kinds) >= 10
-    assert sum(not orphan for _, orphan in kinds) > 10
-    assert len({rule for rule, orphan in kinds if orphan}) > 4
+    assert sum(orphan for _, orphan in kinds) >= 8
+    assert sum(not orphan for _, orphan in kinds) > 8
+    assert len({rule for rule, orphan in kinds if orphan}) > 3
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -177,20 +176,6 @@ def test_forced_cells_are_those_of_all_predecessors(rule: str) -> None:
         assert itself.status == (FOUND if itself.target else NONE)
 
 
-@given(st.sampled_from(RULES), st.lists(st.text("O.?", min_size=2, max_size=2), min_size=2, max_size=2), st.integers(0))
-@settings(max_examples=10)
-def test_any_target(rule: str, rows: list[str], seed: int) -> None:
-    brute = Brute(rule, rows)
-    if not brute.known:
-        return
-    found = satlife.core(brute.problem, 1, seed=seed % 1000)
-    assert bool(found.cells) == brute.is_orphan(brute.known)
-    if found.cells:
-        assert brute.is_minimal(brute.part(found.cells))
-    else:
-        assert dict(satlife.forced(brute.problem).cells) == brute.forced(brute.known)
-
-
 def test_a_part_that_forces_itself() -> None:
     """In B/S012345678 nothing is born and nothing dies, so that every live cell was there before."""
     frozen = satlife.orphan(Pattern.from_rows(["OO.", ".O?"]), rule="B/S012345678")
@@ -202,19 +187,6 @@ def test_a_part_that_forces_itself() -> None:
     assert len(least.target) == 1
     back = satlife.orphan(Pattern.from_rows(["OO"]), 3, rule="B/S012345678")
     assert satlife.forced(back, itself=True).itself
-
-
-def test_a_known_orphan_of_life() -> None:
-    """Another one is that of the documentation."""
-    pattern = Pattern.read("src/satlife/data/orphan-10x10.rle")
-    found = satlife.core(satlife.orphan(pattern), 1, seed=1)
-    assert found.minimal
-    assert 80 <= len(found.cells) < pattern.width * pattern.height
-    assert set(found.witnesses) == found.cells
-    found.check()
-    assert satlife.find(found.problem).status == NONE
-    assert found.pattern is not None
-    assert int((~found.pattern.mask).sum()) == len(found.cells)
 
 
 def test_more_tries_are_never_worse() -> None:
@@ -255,9 +227,7 @@ def test_rules_with_more_states() -> None:
     assert dying.cells == {(1, 1): 1}
     two = satlife.core(satlife.orphan(Pattern(np.array([[1, 1, 1, 1, 1]] * 3, np.uint8), rule=rule)), smallest=True)
     assert two.smallest
-    starts = itertools.product(range(3), repeat=9)
-    brute = {int(next_states(np.array(start, np.uint8).reshape(3, 3), rule)[0, 0]) for start in starts}
-    assert brute == {0, 1, 2}
+    assert set(next_states(every_pattern(3, 3, 3), rule).ravel().tolist()) == {0, 1, 2}
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

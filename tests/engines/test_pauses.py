@@ -63,9 +63,7 @@ class AlwaysPausing(FrontierSearch):
     [
         Strip(LIFE, 5, 4, (0, -2)),
         Strip(LIFE, 8, 4, (0, -2)),
-        Strip(LIFE, 9, 4, (0, -2)),
         Strip(LIFE, 7, 5, (1, -2)),
-        Strip(LIFE, 6, 4, (1, -1)),
         Strip(LIFE, 5, 3, (1, 0)),
         Strip(LIFE, 6, 3, (0, -1), wave=True),
         Strip(LIFE, 11, 4, (0, -2)),

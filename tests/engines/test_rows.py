@@ -22,7 +22,7 @@ import pytest
 
 import satlife
 from commands import observed, run
-from events import PATIENCE, deadline_after, deadline_when
+from events import PATIENCE, deadline_when
 from satlife import native
 from satlife.engines.engine import Budget
 from satlife.engines.events import Progress
@@ -182,43 +182,10 @@ def following(ways: Tables, a: int, b: int, c: int, shift: int = 0) -> list[int]
     return rows
 
 
-def test_what_follows_is_what_the_rule_allows() -> None:
-    """Every entry of a table against the rule itself, for all four symmetries."""
-    from satlife.life.simulate import step_plane
-
-    rng = random.Random(7)
-    for code, name in enumerate(SYMMETRIES):
-        full = {"odd": 7, "even": 8, "gutter": 9, "none": 4}[name]
-        question = Strip(LIFE, full, 3, (0, -1), name)
-        ways = tables.make_tables(LIFE.array, question.free, code, question.lattice)
-        for _ in range(20):
-            a, b = rng.randrange(16), rng.randrange(16)
-            allowed = {(d, c) for c in range(16) for d in following(ways, a, b, c)}
-            expected = set()
-            for d in range(16):
-                cells = np.stack([wide_row(question, row) for row in (a, b, d)])
-                after = step_plane(cells, LIFE)[2]
-                inside = after[1:-1]
-                c = sum(int(inside[full - question.free + i]) << i for i in range(question.free))
-                if after.sum() == inside.sum() and np.array_equal(inside, wide_row(question, c)):
-                    expected.add((d, c))
-            assert allowed == expected, (name, a, b)
-
-
 def wide_row(question: Strip, row: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     half = [row >> i & 1 for i in range(question.free)]
     left = {"odd": half[:0:-1], "even": half[::-1], "gutter": [*half[::-1], 0], "none": []}[question.symmetry]
     return np.array([*left, *half], np.uint8)
-
-
-@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
-def test_all_four_directions(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
-    mirror = {"y": "D2|", "x": "D2-"}[along]
-    outcome, _ = first_ship(OpenBox(12, 3, displacement, symmetry=mirror, along=along))
-    assert outcome is not None
-    assert outcome.problem.displacement == displacement
-    assert outcome.pattern is not None
-    assert satlife.identify(outcome.pattern).displacement == displacement
 
 
 @pytest.mark.parametrize(
@@ -230,35 +197,6 @@ def test_diagonal_ships_and_common_factors(width: int, period: int, displacement
     assert outcome.pattern is not None
     found = satlife.identify(outcome.pattern)
     assert (found.period, found.displacement) == (period, displacement)
-
-
-def test_the_same_with_more_threads() -> None:
-    one, first = first_ship(OpenBox(8, 3, (0, -1)), jobs=1)
-    two, second = first_ship(OpenBox(8, 3, (0, -1)), jobs=3)
-    assert (one, first.complete) == (two, second.complete) == (None, True)
-
-
-def test_against_the_solvers_in_boxes() -> None:
-    """In random rules: where a box has a ship the search finds one, and what it finds is one."""
-    rng = random.Random(11)
-    met = {"found": 0, "none": 0}
-    for _ in range(60):
-        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
-        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
-        width, period = rng.randint(3, 6), rng.choice([2, 3, 4, 4])
-        displacement = rng.choice([(0, -1), (1, -1), (0, -period // 2)])
-        mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
-        box = OpenBox(width, period, displacement, rule, mirror)
-        search = RowSearch.start(box, 1, 100)
-        outcome = next(search.finds(), None)
-        if outcome is None and not search.complete:
-            continue
-        sides = () if mirror is None else (mirror,)
-        if outcome is None:
-            closed = families.spaceship((width, 7), period, displacement, rule=rule, symmetry=sides)
-            assert satlife.find(closed).status != "found", (rule.name, box)
-        met["none" if outcome is None else "found"] += 1
-    assert min(met.values()) >= 3
 
 
 def test_a_complete_search_finds_all_ships_of_a_box() -> None:
@@ -354,49 +292,32 @@ def widths(*rules: str) -> list[tuple[int, str]]:
     return list(zip((1, 2, 3), itertools.cycle(rules)))
 
 
-@pytest.mark.parametrize(("free", "rule"), widths("B3/S23", "B3~2ei4/S23~16", "B2-a3/S1c23-a"))
-def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: str) -> None:
+@pytest.mark.parametrize("wave", [False, True])
+@pytest.mark.parametrize(("free", "rule"), widths("B3/S23", "B3~2ei4/S23~16", "B2-a3~4/S1c23-a~08"))
+def test_what_three_rows_become_is_what_sets_and_automaton_say(free: int, rule: str, wave: bool) -> None:
+    """Against the rule itself, in every symmetry; a wave lies on a cylinder."""
     size, life = 1 << free, Rule.parse(rule)
-    for code, name in enumerate(SYMMETRIES):
-        width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
-        moves = [(0, -1), (1, -1), (-1, -1)] if name == "none" else [(0, -1)]
-        for move in moves:
-            question = Strip(life, width, 3, move, name)
-            ways = tables.make_tables(np.asarray(life.constraint, np.uint8), free, code, question.lattice)
-            bare = as_if_wide(life.constraint, free, code, question.lattice)
-            a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
-            for shift in set(question.lattice.shift.tolist()):
-                becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
-                triples = list(itertools.product(range(size), repeat=3))
-                for x, y, c in random.Random(code).sample(triples, min(len(triples), 40)):
-                    expected = np.nonzero(becomes[x, y] == c)[0].tolist()
-                    assert following(bare, x, y, c, shift) == expected
-                    by_cells = sorted(expected, key=lambda row: (row.bit_count(), row))
-                    assert following(ways, x, y, c, shift) == by_cells
-
-
-@pytest.mark.parametrize(("free", "rule"), widths("B3/S23", "B2-a3~4/S1c23-a~08"))
-def test_what_three_rows_of_a_wave_become(free: int, rule: str) -> None:
-    """On a cylinder, simulated as a whole."""
-    size, life = 1 << free, Rule.parse(rule)
+    table = np.asarray(life.constraint, np.uint8)
     for code, name in enumerate(SYMMETRIES):
         width = {"odd": 2 * free - 1, "even": 2 * free, "gutter": 2 * free + 1, "none": free}[name]
         for move in [(0, -1), (1, -1), (-1, -1)] if name == "none" else [(0, -1)]:
-            question = Strip(life, width, 3, move, name, wave=True)
-            table = np.asarray(life.constraint, np.uint8)
-            ways = tables.make_tables(table, free, code, question.lattice, wave=True)
-            plain = Reference(question, is_narrow=True)
+            question = Strip(life, width, 3, move, name, wave=wave)
+            plain, lattice = Reference(question), question.lattice
+            ways = [tables.make_tables(table, free, code, lattice, wave=wave)]
+            if free == 3 and not wave:
+                ways.append(as_if_wide(life.constraint, free, code, lattice))
             a, b, d = (axis.ravel() for axis in np.indices((size, size, size)))
-            for shift in set(question.lattice.shift.tolist()):
+            for shift in set(lattice.shift.tolist()):
                 becomes = question.becomes(a, b, d, np.full_like(a, shift)).reshape(size, size, size)
-                for x, y, c in itertools.product(range(size), repeat=3):
+                triples = list(itertools.product(range(size), repeat=3))
+                for x, y, c in random.Random(code).sample(triples, min(len(triples), 40)):
                     expected = plain.below(x, y, c, shift)
                     assert np.nonzero(becomes[x, y] == c)[0].tolist() == expected
-                    assert sorted(following(ways, x, y, c, shift)) == expected
+                    assert all(sorted(following(way, x, y, c, shift)) == expected for way in ways)
 
 
-@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
-def test_waves_in_all_four_directions(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
+@pytest.mark.parametrize(("displacement", "along"), [((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
+def test_waves_in_other_directions(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
     box = OpenBox(8, 2, displacement, along=along, wave=True)
     outcome, _ = first_ship(box)
     assert outcome is not None
@@ -410,28 +331,6 @@ def test_waves_in_all_four_directions(displacement: tuple[int, int], along: Lite
         OpenBox(8, 2, displacement, along=along).case(outcome.problem)
     with pytest.raises(InputError):
         OpenBox(7, 2, displacement, along=along, wave=True).case(outcome.problem)
-
-
-def test_waves_against_the_solvers_in_boxes() -> None:
-    """In random rules: where a box has a wave the search finds one; what it finds was simulated."""
-    rng = random.Random(17)
-    met = {"found": 0, "none": 0}
-    while min(met.values()) < 2:
-        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
-        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '23', '2', '3', '13'])}{extra[1]}")
-        width, period = rng.randint(2, 6), rng.choice([2, 3, 4])
-        displacement = rng.choice([(0, -1), (1, -1), (0, -period // 2)])
-        mirror = rng.choice([None, "D2|"]) if displacement[0] == 0 else None
-        search = RowSearch.start(OpenBox(width, period, displacement, rule, mirror, wave=True), 1, 100)
-        outcome = next(search.finds(), None)
-        if outcome is None and not search.complete:
-            continue
-        if outcome is None:
-            sides = () if mirror is None else (mirror,)
-            for height in (4, 7):
-                closed = families.wave((width, height), period, displacement, rule=rule, symmetry=sides)
-                assert satlife.find(closed).status == "none", closed
-        met["none" if outcome is None else "found"] += 1
 
 
 def test_waves_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -469,7 +368,7 @@ def test_waves_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert words in wrong.stderr.replace("\n", " "), (arguments, wrong.stderr)
 
 
-@pytest.mark.parametrize("free", [10, 13, 16])
+@pytest.mark.parametrize("free", [10, 16])
 def test_rows_that_a_band_forbids_are_left_out(free: int) -> None:
     """Of the rows that may follow those are left that, in each band, something can become; and those that something can
     become as a whole are among them.  Those with few live cells come first."""
@@ -490,7 +389,7 @@ def test_rows_that_a_band_forbids_are_left_out(free: int) -> None:
         assert kept == sorted(expected, key=lambda row: (row.bit_count(), row))
         assert {row for row in every if following(ways, above, below, row)} <= set(kept)
         left_out += len(every) - len(kept)
-    assert left_out > 30
+    assert left_out > 20
 
 
 @pytest.mark.parametrize("name", SYMMETRIES)
@@ -539,7 +438,7 @@ def test_ships_of_limited_length_against_a_plain_search(monkeypatch: pytest.Monk
             continue
         factor = math.gcd(strip.period, strip.displacement[1])  # so many rows follow each other in any order
         for longest in sorted(rng.sample(range(factor, 5 * strip.period, factor), 2 + CASES // 12)):
-            expected = has_ship_so_long(strip, longest, 2000)
+            expected = has_ship_so_long(strip, longest, 500)
             if expected is None:
                 break
             if met[expected] > 2 * CASES:  # few have a ship: a hundred others on the way to them would show no more
@@ -618,10 +517,10 @@ def test_a_search_goes_on_after_a_find() -> None:
 
 
 def test_several_ships_of_one_family() -> None:
-    """The lightweight and the middleweight spaceship end alike, in different generations."""
-    box = OpenBox(9, 4, (0, -2))
+    """The lightweight spaceship and a larger one end alike, in different generations."""
+    box = OpenBox(8, 4, (0, -2))
     some = {outcome.apgcode for outcome in RowSearch.start(box, 1, 100, several=True).finds()}
-    assert {"xq4_6frc", "xq4_27dee6"} <= some
+    assert {"xq4_6frc", "xq4_fh1izwosmczx11"} <= some
     assert {outcome.apgcode for outcome in RowSearch.start(box, 1, 100).finds()} < some
 
 
@@ -648,14 +547,13 @@ def test_an_interrupt_loses_no_ship(monkeypatch: pytest.MonkeyPatch, owner: type
         assert again.complete
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_all_threads(tmp_path: Path, number: signal.Signals, code: int) -> None:
+def test_a_signal_ends_all_threads(tmp_path: Path) -> None:
     saved, place = tmp_path / "partials.json", "satlife.engines.rows.cpu.search:FrontierSearch._sieve"
     command = ("spaceship", "15x*", "-p", "5", "-d", "0,-1", "--jobs", "2", "--save", str(saved))
     with observed(place, tmp_path, *command) as process:
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, f"go on with --from {saved}" in errors) == (code, True)
+    assert (process.returncode, f"go on with --from {saved}" in errors) == (130, True)
     assert json.loads(saved.read_text())["fronts"]
 
 
@@ -672,11 +570,11 @@ def test_little_time(width: int) -> None:
     with deadline_when(lambda: next(looks) >= last) as deadline:
         search.search.limits = Limits(deadline)
         assert next(search.finds(), None) is None
-    assert next(looks) < last + 5  # it ended soon after it had seen that the time was up
+    assert next(looks) < last + 50  # it ended soon after it had seen that the time was up
     assert not search.complete
 
 
-@pytest.mark.parametrize(("width", "period", "displacement"), [(6, 3, (0, -1)), (5, 4, (1, -1)), (8, 4, (0, -1))])
+@pytest.mark.parametrize(("width", "period", "displacement"), [(6, 3, (0, -1)), (5, 4, (1, -1))])
 def test_threads_have_their_images_in_common(width: int, period: int, displacement: tuple[int, int]) -> None:
     """After every row the partial ships are those of one thread, whose images are built when they are needed."""
     strip = Strip(LIFE, width, period, displacement, "none")
@@ -1202,45 +1100,6 @@ def test_as_many_partial_ships_as_a_plain_search_finds() -> None:
     assert min(with_ships, without) > CASES // 10
 
 
-def has_ship_from_the_rear(strip: Strip, most: int) -> bool | None:
-    """Search from the last row to the first, plainly; None after `most` partial ships.
-
-    In an isotropic rule rows can be listed upward as well, so the sequence may be read backward: then the next
-    generation of a row comes k places before it."""
-    reference, p, k = Reference(strip, is_narrow=True), strip.period, -strip.displacement[1]
-    front, seen = {(0,) * 2 * p}, set[tuple[int, ...]]()
-    while front:
-        following = set()
-        for window in front:
-            for row in reference.below(window[0], window[p], window[p - k], 0):
-                longer = (*window[1:], row)
-                if not any(longer) and any(window):
-                    return True
-                if any(longer) and all(
-                    reference.below(longer[j], longer[j + p], longer[j + p - k], 0) for j in range(p)
-                ):
-                    following.add(longer)
-        front = following - seen
-        seen |= front
-        if len(seen) > most:
-            return None
-    return False
-
-
-def test_whether_there_is_a_ship_does_not_depend_on_the_end_at_which_one_begins() -> None:
-    rng, met = random.Random(41), {True: 0, False: 0}
-    while min(met.values()) < 3 or sum(met.values()) < 15:
-        strip = random_strip(rng)
-        if not strip.lattice.is_uniform or not strip.rule.is_isotropic:
-            continue
-        backward = has_ship_from_the_rear(strip, 2000)
-        if backward is None:
-            continue
-        search = FrontierSearch(strip, 1, 100)
-        assert (next(search.ships(), None) is not None) == backward, strip
-        met[backward] += 1
-
-
 def has_ship_across(strip: Strip, most: int) -> bool | None:
     """The search across the way, plainly: all generations of a line at once, without looking ahead."""
     reference, p = Reference(strip, is_narrow=True), strip.period
@@ -1302,25 +1161,6 @@ def test_a_mirror_only_makes_it_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     without = {outcome.apgcode for outcome in RowSearch.start(box, 1).finds()}
     assert "xq3_16614e8o4aa82cc2" in without
     assert without < with_mirrors
-
-
-def test_across_finds_what_solvers_list_in_boxes() -> None:
-    """Whatever fits into a box one cell shorter fits into the window, which moves by one cell in a period."""
-    rng, met = random.Random(19), {"found": 0, "none": 0}
-    while min(met.values()) < 1:
-        extra = ["".join(sorted(rng.sample("5678", rng.randint(0, 2)))) for _ in range(2)]
-        rule = Rule.parse(f"B3{extra[0]}/S{rng.choice(['23', '2', '3', '13', '12'])}{extra[1]}")
-        height, period = rng.randint(3, 5), rng.choice([2, 3, 4])
-        search = RowSearch.start(OpenBox(height, period, (0, -1), rule, along="x"), 1, 100)
-        with deadline_after(1000) as deadline:
-            search.search.limits = Limits(deadline)
-            outcome = next(search.finds(), None)
-        if outcome is None and not search.complete:
-            continue
-        if outcome is None:
-            closed = families.spaceship((9, height - 1), period, (0, -1), rule=rule)
-            assert satlife.find(closed).status == "none", closed
-        met["none" if outcome is None else "found"] += 1
 
 
 def test_across_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1387,11 +1227,13 @@ def test_a_way_on_ends_where_the_ship_ends() -> None:
     assert follows_the_rule(search.strip, [*rows[:start], *path[0, :length].tolist()], start + length)[-6:] == [0] * 6
 
 
-@pytest.mark.parametrize(("displacement", "along"), [((0, -1), "y"), ((0, 1), "y"), ((1, 0), "x")])
+@pytest.mark.parametrize(("displacement", "along"), [((0, 1), "y"), ((1, 0), "x"), ((-1, 0), "x")])
 def test_a_ship_with_this_head(displacement: tuple[int, int], along: Literal["x", "y"]) -> None:
     box = OpenBox(12, 3, displacement, symmetry={"y": "D2|", "x": "D2-"}[along], along=along)
     whole, _ = first_ship(box)
     assert whole is not None
+    assert whole.pattern is not None
+    assert satlife.identify(whole.pattern).displacement == displacement
     upward = box.upward(Pattern(whole.phases[0]))
     head = box.turn(Pattern(upward.cells[: upward.height // 2]))
     search = RowSearch.start(box, 1)
@@ -1450,18 +1292,6 @@ def test_a_head_that_decides_nothing_is_too_short() -> None:
         RowSearch.start(box, 1).begin_with(Pattern.from_rows(["OOO"]))
 
 
-def test_a_head_from_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SATLIFE_STORE", str(tmp_path / "store.db"))
-    question = ["spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v"]
-    head = tmp_path / "head.rle"
-    cells = Pattern.from_rle(run(*question, "-q").stdout).cells
-    head.write_text(Pattern(cells[: len(cells) // 2]).to_rle())
-    assert run(*question, "--from", str(head)).returncode == 0
-    head.write_text("x = 12, y = 2, rule = B3/S23\n12o$12o!\n")
-    wrong = run(*question, "--from", str(head))
-    assert (wrong.returncode, "not the head of a ship" in wrong.stderr) == (1, True)
-
-
 def test_cached_kernels_of_both_kinds_load_in_one_process() -> None:
     """Those that count no references load first, without Numba's run-time system; then those of tables, with it."""
     code = (
@@ -1475,11 +1305,12 @@ def test_cached_kernels_of_both_kinds_load_in_one_process() -> None:
 
 def test_a_search_that_is_saved_forgets_no_ship(tmp_path: Path) -> None:
     """It does not run ahead of who lists its ships."""
-    first = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "2", "--save", "some", cwd=tmp_path)
-    shown = re.findall(r"#C (xq4_\S+)", first.stdout)
+    asked = ("spaceship", "8x*", "-p", "3", "-d", "0,-1", "-r", "B34/S34")
+    first = run(*asked, "-n", "2", "--save", "some", cwd=tmp_path)
+    shown = re.findall(r"#C (xq3_\S+)", first.stdout)
     assert json.loads((tmp_path / "some").read_text())["found"] == shown
-    again = run("spaceship", "9x*", "-p", "4", "-d", "0,-2", "-n", "1", "--from", "some", cwd=tmp_path)
-    [found] = re.findall(r"#C (xq4_\S+)", again.stdout)
+    again = run(*asked, "-n", "1", "--from", "some", cwd=tmp_path)
+    [found] = re.findall(r"#C (xq3_\S+)", again.stdout)
     assert found not in shown
 
 

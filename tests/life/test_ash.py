@@ -13,7 +13,7 @@ from satlife.errors import InputError
 from satlife.life.ash import GROWS, SETTLES, UNDECIDED, ash, direction, lane, run, what_it_is
 from satlife.life.bits import Diagram, automaton
 from satlife.life.identify import identify
-from satlife.life.pattern import TRANSFORMS, Pattern
+from satlife.life.pattern import Pattern
 from satlife.life.rule import Rule
 from satlife.life.simulate import generations
 from satlife.life.universe import ROUND, Traveller, Universe, meeting
@@ -127,7 +127,7 @@ def scattered(draw: st.DrawFn) -> Pattern:
     return Pattern(cells, draw(st.integers(-50, 50)), draw(st.integers(-50, 50)), rule)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(scattered(), st.integers(0, ROUND - 1))
 def test_the_universe_is_what_plain_simulation_makes_of_it(pattern: Pattern, more: int) -> None:
     universe = Universe(pattern)
@@ -138,7 +138,7 @@ def test_the_universe_is_what_plain_simulation_makes_of_it(pattern: Pattern, mor
     assert run(pattern, 2 * ROUND + more) == next(islice(generations(pattern), 2 * ROUND + more, None))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(scattered())
 def test_from_its_lifespan_on_a_pattern_is_its_ash_and_its_ships(pattern: Pattern) -> None:
     """The parts of the census have the population of the whole, and one generation earlier the pattern is another."""
@@ -180,7 +180,6 @@ def test_a_traveller_is_known_at_all_times() -> None:
 
 
 @given(st.integers(-40, 40), st.integers(-40, 40), st.sampled_from(["I", "R90", "R180", "F\\"]))
-@settings(max_examples=30, deadline=None)
 def test_travellers_do_not_meet_before_it_is_said(dx: int, dy: int, turn: str) -> None:
     first = Pattern.parse("bo$2bo$3o!")
     second = first.transform(turn).shift(dx, dy)
@@ -240,7 +239,7 @@ def assert_table(rule: Rule) -> None:
     assert [after >> stride + 8 * block + 4 & 1 for block in range(512)] == list(rule.table)
 
 
-@pytest.mark.parametrize("name", TRANSFORMS)
+@pytest.mark.parametrize("name", ["I", "R90", "F/", "F-"])
 def test_the_lane_of_a_ship_is_the_same_at_all_times(name: str) -> None:
     """And moves with it, across its way only."""
     for ship, way in (("bo$2bo$3o!", (1, 1)), ("bo2bo$o$o3bo$4o!", (-1, 0))):

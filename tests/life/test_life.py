@@ -100,9 +100,7 @@ def test_steps_against_the_definition(text: str) -> None:
 
 def test_plane_grows() -> None:
     r_pentomino = Pattern.from_rows([".OO", "OO.", ".O."])
-    later = advance(r_pentomino, 100)
-    assert later.population == 121
-    assert advance(r_pentomino, 1103).population == 116
+    assert advance(r_pentomino, 100).population == 121
 
 
 def test_b0_rules_blink() -> None:

@@ -208,21 +208,12 @@ def test_names_and_spellings() -> None:
 # Searches: (rule, what is asked, expected).
 SEARCHES = [
     ("HighLife", lambda r: families.spaceship((4, 3), 4, (1, 1), rule=r), "found"),
-    ("HighLife", lambda r: families.oscillator((3, 3), 3, rule=r), "none"),
     ("Seeds", lambda r: families.oscillator((5, 5), 4, rule=r), "found"),
-    ("Seeds", lambda r: families.still_life((5, 5), rule=r), "none"),
     ("Day & Night", lambda r: families.oscillator((6, 6), 2, rule=r), "found"),
-    ("Day & Night", lambda r: families.oscillator((3, 3), 3, rule=r), "none"),
-    ("Move", lambda r: families.still_life((4, 4), rule=r), "found"),
-    ("Move", lambda r: families.still_life((2, 2), rule=r), "none"),
     ("B2-a/S12", lambda r: families.oscillator((5, 5), 3, rule=r), "found"),
     ("B2-a/S12", lambda r: families.spaceship((7, 7), 3, (0, -1), rule=r), "none"),
-    ("B2n3/S23-q", lambda r: families.oscillator((6, 6), 3, rule=r), "found"),
-    ("B2n3/S23-q", lambda r: families.oscillator((4, 4), 3, rule=r), "none"),
     ("B3-n4k/S23-c", lambda r: families.oscillator((3, 3), 2, rule=r), "found"),
     ("B3-n4k/S23-c", lambda r: families.oscillator((5, 5), 3, rule=r), "none"),
-    ("B3/S2-i34q", lambda r: families.oscillator((6, 6), 4, rule=r), "found"),
-    ("B3/S2-i34q", lambda r: families.spaceship((3, 3), 4, (1, 1), rule=r), "none"),
     ("B2/S34H", lambda r: families.oscillator((4, 4), 4, rule=r), "found"),
     ("B2/S34H", lambda r: families.spaceship((4, 4), 1, (1, 0), rule=r), "none"),
     ("B2/S12V", lambda r: families.oscillator((5, 5), 2, rule=r), "found"),
@@ -230,11 +221,8 @@ SEARCHES = [
     ("B03/S23", lambda r: families.oscillator((5, 5), 2, rule=r), "found"),
     ("B03/S23", lambda r: families.oscillator((4, 4), 4, rule=r), "none"),
     ("345/2/4", lambda r: families.spaceship((4, 6), 1, (0, -1), rule=r), "found"),
-    ("345/2/4", lambda r: families.oscillator((5, 5), 4, rule=r), "found"),
     ("345/2/4", lambda r: families.spaceship((4, 6), 3, (0, -1), rule=r), "none"),
     ("Brian's Brain", lambda r: families.spaceship((4, 4), 1, (0, -1), rule=r), "found"),
-    ("Brian's Brain", lambda r: families.spaceship((3, 2), 1, (1, 0), rule=r), "found"),
-    ("Brian's Brain", lambda r: families.spaceship((4, 7), 1, (0, 1), rule=r), "found"),
     ("pB3/S23", lambda r: families.spaceship((5, 5), 3, (0, -1), rule=r), "found"),
     ("B3/S2?3?4?", lambda r: families.oscillator((4, 4), 3, rule=r), "found"),
     ("B3/S2?3?", lambda r: families.oscillator((2, 2), 3, rule=r), "none"),
@@ -321,23 +309,6 @@ def test_b0_background_is_encoded_truly() -> None:
 
 
 # Symmetries.
-@pytest.mark.parametrize(
-    ("problem", "strategy", "code"),
-    [
-        (families.spaceship((4, 4), 4, (1, 1), symmetry="F\\@2"), None, "xq4_153"),
-        (families.spaceship((5, 7), 4, (0, -2), symmetry="F|@2"), None, "xq4_6frc"),
-        (families.oscillator((12, 12), 4, symmetry="R90@1"), "spatial", None),
-        (families.oscillator((9, 7), 14, symmetry=["D2|", "F-@7"]), None, "xp14_j9d0d9j"),
-    ],
-    ids=["glider", "lwss", "pinwheel", "tumbler"],
-)
-def test_space_time_symmetries(problem: satlife.Problem, strategy: str | None, code: str | None) -> None:
-    found = satlife.find(problem, time=PATIENCE, strategy=strategy)
-    assert found.status == "found", found.reason
-    if code:
-        assert found.apgcode == code
-
-
 def test_moving_box_and_diagonal_width() -> None:
     """The glider needs 4x3 when the box stands, and no more when it travels."""
     assert satlife.find(families.spaceship((4, 3), 4, (1, 1), moving=True)).status == "found"

@@ -46,22 +46,18 @@ from satlife.proof.verify import Doubted, verify
 @pytest.mark.parametrize(
     ("command", "code", "kind", "proofs", "words"),
     [
-        ("spaceship 6x4 -p 3 -d 0,-1", 20, "none", 1, "There is no pattern with these properties"),
+        ("still-life 3x3 --cells 2", 20, "none", 1, "live cells in generation 0 is ==2"),
         ("spaceship 4x3 -p 4 -d 1,1", 0, "found", 0, "There is a pattern"),
-        ("still-life 4x4 -n all", 0, "all", 1, "exactly 82 patterns with"),
         ("still-life 4x4 -n all --distinct", 0, "all", 1, "exactly 13 patterns, up to rotation"),
         ("still-life 3x3 --count-only", 0, "all", 1, "exactly 11 patterns with"),
         ("orphan xs4_33 --count-only -r B2/S0", 0, "all", 1, "exactly 86 patterns"),
-        ("still-life 3x3 -n all --cells 2", 20, "none", 1, "live cells in generation 0 is ==2"),
-        ("still-life 4x4 -n 3", 0, "found", 0, "3 given"),
-        ("still-life 5x5 --maximize", 0, "best", 1, "The largest number of live cells in generation 0 is 16"),
+        ("still-life 4x4 --maximize", 0, "best", 1, "The largest number of live cells in generation 0 is 8"),
         ("oscillator 4x4 -p 2 --minimize", 0, "best", 1, "The smallest number of live cells in generation 0 is 3"),
         ("oscillator 4x4 -p 2 --minimize --measure phase", 0, "best", 2, "the generation with the fewest is 3"),
         ("oscillator 6x6 -p 4 --minimize --measure generations", 0, "best", 0, "which is 2 at least"),
         ("still-life 5x5 --smallest", 0, "smallest", 3, "The smallest box with such a pattern is 2x2"),
-        ("torus 4x3 -p 3", 20, "none", 1, "torus of 4x3"),
+        ("torus 3x3 -p 2", 20, "none", 1, "torus of 3x3"),
         ("oscillator 4x4 -p 4 -r B03/S23", 20, "none", 1, "everything outside is the background"),
-        ("oscillator 3x3 -p 2 -s D4+", 0, "found", 0, "It has the symmetry D4+"),
         ("spaceship 4x4 -p 1 -d 1,0 -r /2/3", 0, "found", 0, "B2/S/C3"),
         (
             "wave 3x3 -p 1 -r B3/S12 -n all --distinct",
@@ -70,8 +66,7 @@ from satlife.proof.verify import Doubted, verify
             1,
             "rotation by 180 degrees, reflection and translation,",
         ),
-        ("torus 4x3 -p 1 -r B568/S018 -n all --distinct", 0, "all", 1, "by 180 degrees, reflection and translation,"),
-        ("torus 3x2 -p 5 --smallest", 20, "smallest", 5, "No box up to 3x2 has a pattern"),
+        ("torus 2x2 -p 5 --smallest", 20, "smallest", 3, "No box up to 2x2 has a pattern"),
         (
             "oscillator 3x2 -p 4 --minimize --measure generations",
             20,
@@ -79,7 +74,6 @@ from satlife.proof.verify import Doubted, verify
             3,
             "4 or fewer generations, which is 2 at",
         ),
-        ("wave 3x3 -p 1 -r B14/S0158 --smallest", 0, "smallest", 1, "The smallest box with such a pattern is 1x2"),
     ],
 )
 def test_certificates_from_the_shell(
@@ -304,15 +298,11 @@ def test_what_is_excluded_cannot_smuggle_words_into_the_statement() -> None:
 @pytest.mark.parametrize(
     ("size", "wrap", "rule"),
     [
-        ((3, 3), "", "B3/S12"),
         ((4, 3), "x", "B3/S12"),
-        ((2, 4), "xy", "B3/S12"),
         ((4, 3), "", "B3/S23"),
         ((3, 3), "xy", "B3/S23"),
         ((2, 4), "", "B2/S34H"),
-        ((3, 3), "x", "B2/S34H"),
         ((4, 3), "xy", "B568/S018"),
-        ((2, 4), "x", "B568/S018"),
     ],
 )
 def test_orbits_have_one_definition(size: tuple[int, int], wrap: str, rule: str) -> None:
@@ -428,16 +418,6 @@ def test_a_wrong_proof_is_not_believed(tmp_path: Path, monkeypatch: pytest.Monke
     assert not folder.exists()
 
 
-def test_orphan_with_a_certificate(tmp_path: Path) -> None:
-    orphan = Pattern.from_rle(
-        "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
-    )
-    outcome = certify.find(satlife.orphan(orphan), tmp_path / "orphan", Options(jobs=2))
-    assert outcome.status == "none"
-    assert outcome.proof is not None
-    assert outcome.proof.checked
-
-
 GALLERY = Path(__file__).parents[2] / "gallery"
 QUICK = [name for name, entry in tomllib.loads((GALLERY / "gallery.toml").read_text()).items() if entry.get("quick")]
 
@@ -475,7 +455,7 @@ def put(name: str, data: bytes) -> Callable[[Path], object]:
 
 
 def bomb(folder: Path) -> None:
-    (folder / "1/proof.drat.xz").write_bytes(lzma.compress(b"a\x02\0" * (8 << 20)))
+    (folder / "1/proof.drat.xz").write_bytes(lzma.compress(b"a\x02\0" * (2 << 20)))
 
 
 def instead(name: str, make: Callable[[Path], object]) -> Callable[[Path], object]:
@@ -517,8 +497,8 @@ HARM: list[tuple[str, Callable[[Path], object], str]] = [
         b"a\0", filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30, "mf": lzma.MF_BT2}])), "damaged"),
     ("something after the proof", put("1/proof.drat.xz", 2 * lzma.compress(b"a\0")), "after the compressed data"),
     ("a long certificate", put("certificate.json", b" " * (65 << 20)), "larger than the limit of 64 MB"),
-    ("a deep certificate", put("certificate.json", b'{"a":' * (5 << 20)), "not valid JSON"),
-    ("many finds that are none", large(5 << 20, "{}\n"), "line 1: a find is a table"),
+    ("a deep certificate", put("certificate.json", b'{"a":' * (1 << 20)), "not valid JSON"),
+    ("many finds that are none", large(1 << 20, "{}\n"), "line 1: a find is a table"),
     ("finds that are no text", put("finds.jsonl", b"\xff"), "not a text file"),
     ("more words", lambda folder: edit(folder / "statement.txt", lambda text: text + "x" * (80 << 20)), "the words"),
 ]  # fmt: skip

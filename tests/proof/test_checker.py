@@ -22,11 +22,9 @@ from random_proofs import (
     Clauses,
     Pairs,
     is_satisfiable,
-    mutate,
     pairs_of,
     proof_of,
     random_clauses,
-    relaxed_and_proof,
 )
 from satlife.cnf import dimacs
 from satlife.cnf.formula import Formula
@@ -42,7 +40,6 @@ def test_proofs_of_several_solvers(solver: str, tmp_path: Path) -> None:
     rng = random.Random(1)
     formulas = [
         Formula.from_clauses(random_clauses(rng, 60, 7)),
-        encode(satlife.spaceship((5, 4), 3, (0, -1)), "direct").formula,
         encode(satlife.still_life((5, 5), population=">=17")).formula,
     ]
     for formula in formulas:
@@ -54,34 +51,6 @@ def test_proofs_of_several_solvers(solver: str, tmp_path: Path) -> None:
         assert verdict.core.lemmas <= proof.lemmas
         again = check(formula, verdict.core)
         assert again, again.reason
-
-
-def test_no_proof_of_a_satisfiable_formula_is_accepted(tmp_path: Path) -> None:
-    """50 proofs, as they are and mutated, against formulas that have models; every acceptance would be a lie."""
-    rng = random.Random(2)
-    accepted = tried = 0
-    while tried < 50:
-        _, relaxed, pairs = relaxed_and_proof(rng, tmp_path)
-        formula = Formula.from_clauses(relaxed, [str(v) for v in range(1, 13)])
-        for _ in range(25):
-            tried += 1
-            accepted += bool(check(formula, Steps.of([*mutate(rng, pairs, 12), ("a", [])])))
-    assert accepted == 0
-
-
-def test_agrees_with_the_naive_checker(tmp_path: Path) -> None:
-    """What passes lemma by lemma passes backward, too; what passes backward is a formula without models."""
-    rng = random.Random(3)
-    verdicts = []
-    for _ in range(4):
-        clauses, _, pairs = relaxed_and_proof(rng, tmp_path)
-        formula = Formula.from_clauses(clauses)
-        for _ in range(12):
-            steps = mutate(rng, pairs, 12)
-            naive, ours = accepts(clauses, steps), bool(check(formula, Steps.of(steps)))
-            assert ours or not naive, steps
-            verdicts.append((naive, ours))
-    assert {(True, True), (False, False)} <= set(verdicts)
 
 
 def test_resolution_asymmetric_tautologies() -> None:
@@ -215,12 +184,15 @@ def test_plain_python_path(tmp_path: Path) -> None:
     """Without Numba the same code runs as it is, backward and forward, with the same verdicts."""
     formula = encode(satlife.still_life((3, 3), population=">=7")).formula
     proof = proof_of(formula, "cadical195", tmp_path)
-    wrong = Steps(np.where(np.arange(len(proof.literals)) % 9, 1, -1) * proof.literals, proof.ends, proof.deletes)
+    signs = np.where(np.arange(len(proof.literals)) % 9, 1, -1).astype(np.int32)  # of another type kernels are compiled
+    wrong = Steps(signs * proof.literals, proof.ends, proof.deletes)
     (tmp_path / "formula.cnf").write_bytes(b"".join(dimacs.write(formula)))
     expected = []
     for name, steps in (("good", proof), ("bad", wrong)):
         (tmp_path / name).write_bytes(drat.write(steps))
-        expected += [f"{check(formula, steps)}\n", f"{forward.check(formula, [steps])}\n"]
+        verdict = check(formula, steps)
+        core = verdict.core and verdict.core.literals.tolist()
+        expected += [f"{verdict.reason} {verdict.clauses} {core}\n", f"{forward.check(formula, [steps])}\n"]
     program = """
 from satlife.cnf import dimacs
 from satlife.proof import checker, drat, forward, kernel
@@ -228,7 +200,8 @@ assert not kernel.COMPILED
 formula = dimacs.read(open("formula.cnf", "rb"))
 for name in ("good", "bad"):
     steps = drat.read(open(name, "rb").read())
-    print(checker.check(formula, steps))
+    verdict = checker.check(formula, steps)
+    print(verdict.reason, verdict.clauses, verdict.core and verdict.core.literals.tolist())
     print(forward.check(formula, [steps]))
 """
     run = subprocess.run(

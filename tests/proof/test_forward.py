@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import satlife
@@ -28,15 +28,13 @@ def pieces(steps: Steps, size: int) -> Iterator[Steps]:
 
 
 def test_trimmed_proofs_pass(tmp_path: Path) -> None:
-    for problem in (satlife.spaceship((5, 4), 3, (0, -1)), satlife.still_life((5, 5), population=">=17")):
-        formula = encode(problem).formula
-        proof = proof_of(formula, "cadical195", tmp_path)
-        core = checker.check(formula, proof).core
-        assert core is not None
-        for size in (1, 7, 1000):
-            verdict = forward.check(formula, pieces(core, size))
-            assert verdict, verdict.reason
-            assert verdict.lemmas == core.lemmas
+    formula = encode(satlife.still_life((5, 5), population=">=17")).formula
+    core = checker.check(formula, proof_of(formula, "cadical195", tmp_path)).core
+    assert core is not None
+    for size in (1, 7, 1000):
+        verdict = forward.check(formula, pieces(core, size))
+        assert verdict, verdict.reason
+        assert verdict.lemmas == core.lemmas
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "cadical300", "glucose4", "kissat"])
@@ -56,7 +54,7 @@ def test_agrees_with_the_backward_check_on_damaged_proofs(tmp_path: Path) -> Non
         if number >= 2 and kinds <= seen:
             break
         clauses, relaxed, pairs = relaxed_and_proof(rng, tmp_path)
-        for _ in range(6):
+        for _ in range(8):
             steps = mutate(rng, pairs, 12)
             for base in (clauses, relaxed):
                 formula = Formula.from_clauses(base, [str(v) for v in range(1, 13)])
@@ -64,7 +62,7 @@ def test_agrees_with_the_backward_check_on_damaged_proofs(tmp_path: Path) -> Non
                 back = checker.check(formula, Steps.of(steps))
                 assert back or not ahead, (base, steps)
                 assert ahead or not accepts(base, steps), (base, steps)
-                assert not (ahead and base is relaxed)
+                assert not (base is relaxed and (ahead or back)), (base, steps)
                 seen.add((bool(ahead), bool(back)))
     assert kinds <= seen
 
@@ -89,7 +87,6 @@ def proofs(draw: st.DrawFn) -> tuple[Clauses, Pairs]:
     return clauses, steps
 
 
-@settings(max_examples=60)
 @given(proofs(), st.integers(1, 4))
 def test_three_checks_agree(given: tuple[Clauses, Pairs], size: int) -> None:
     """The forward check is the naive one, lemma by lemma; the backward check only passes over what is not needed."""
@@ -139,12 +136,12 @@ def long_proof(rounds: int) -> Iterator[Steps]:
 def test_memory_is_for_the_clauses_alive() -> None:
     formula = Formula.from_clauses([[1, 2], [-1, 2], [1, -2], [-1, -2]])
     rooms = []
-    for rounds in (10, 2_000):
+    for rounds in (10, 500):
         verdict = forward.check(formula, long_proof(rounds))
         assert verdict, verdict.reason
         assert verdict.lemmas == 2 * rounds + 2
         rooms.append(verdict.room)
-    assert max(rooms) < 300  # of 84,000 literals that came
+    assert max(rooms) < 300  # of 21,000 literals that came
 
 
 def test_compaction_loses_nothing(tmp_path: Path) -> None:

@@ -107,8 +107,8 @@ def test_questions_with_known_cells(problem: Problem) -> None:
     "problem",
     [
         satlife.grid("a a\n* b\n\n* *\nb *", rule="/2/3"),
-        satlife.grid("a * *\n* b a\n\n* a *\n* * *\n\n* * b\n* * *", rule="345/2/4", ties=["a != b"]),
-        satlife.grid("-a * a\n* -a *\n\n* a *\n* * b", rule="/2/4"),
+        satlife.grid("a *\nb a\n\n* a\n* *\n\n* *\n* b", rule="345/2/4", ties=["a != b"]),
+        satlife.grid("-a *\n* -a\n\n* *\n* a", rule="/2/4"),
         satlife.torus((4, 2), 4, rule="/2/3", known="a * * *\n* * a *"),
         satlife.torus((4, 2), 2, (1, 1), rule="/2/3", known="a * * *\n* * a *"),
     ],

@@ -18,8 +18,8 @@ from satlife.problem.problem import Problem
 from satlife.proof.plain import Plain
 
 #: A glider, and unknown cells.
-GLIDER = """x = 11, y = 8, rule = LifeHistory
-.A3.6B$2.A2.6B$3A2.6B$5.6B$5.6B$5.6B$5.6B$5.6B!"""
+GLIDER = """x = 9, y = 6, rule = LifeHistory
+.A3.4B$2.A2.4B$3A2.4B$5.4B$5.4B$5.4B!"""
 
 
 def drawn(seed: int) -> Problem:
@@ -31,7 +31,7 @@ def drawn(seed: int) -> Problem:
     return catalysts.short(seed, ("active", "ever_active", "exempt", "eaten", "forbidden"), suits)
 
 
-@pytest.mark.parametrize("seed", [0, 7, 9, 31, 50])  # the last two have an answer
+@pytest.mark.parametrize("seed", [0, 31, 50])  # the last two have an answer
 def test_the_clauses_have_a_model_if_and_only_if_there_is_a_catalyst(seed: int) -> None:
     problem = drawn(seed)
     answer, plain = catalysts.expected(problem), Plain(problem)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import satlife
@@ -208,7 +208,6 @@ def questions(draw: st.DrawFn) -> Question:
 
 
 @given(questions(), st.data())
-@settings(max_examples=40)
 def test_what_is_suggested_lies_within_what_was_asked(question: Question, data: st.DataObject) -> None:
     """It has room for a pattern, and is never what was refuted, however often one asks again."""
     refuted: list[Question] = []

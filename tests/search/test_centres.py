@@ -26,7 +26,6 @@ from satlife.problem.problem import Problem
 from satlife.problem.relation import is_inside
 from satlife.problem.relation import refuted_words as words
 from satlife.problem.simulation import Refuted
-from satlife.problem.symmetry import GROUPS
 from satlife.problem.verify import check
 from satlife.search import plan
 from satlife.search.advice import advise
@@ -37,8 +36,11 @@ from satlife.store.ledger import Ledger
 from satlife.store.records import SearchState
 
 QUESTIONS = {
-    **{f"still lifes with {name}": satlife.still_life((4, 4), symmetry=name) for name in ("D2v", "D2h", "C2", "D4+")},
-    **{f"oscillators with {name}": satlife.oscillator((4, 4), 2, symmetry=name) for name in GROUPS if name != "C1"},
+    **{f"still lifes with {name}": satlife.still_life((4, 4), symmetry=name) for name in ("D2v", "C2")},
+    **{
+        f"oscillators with {name}": satlife.oscillator((4, 4), 2, symmetry=name)
+        for name in ("D2-", "D2/", "C4", "D4+", "D8")
+    },
     "gliding oscillators": satlife.oscillator((4, 4), 2, symmetry="F|@1"),
     "turning oscillators": satlife.oscillator((4, 4), 2, symmetry="R90@1", rule="B2/S"),
     "ships": satlife.spaceship((5, 3), 1, (0, -1), symmetry="D2v", rule="B2/S3"),

@@ -107,7 +107,7 @@ def test_pieces_of_oscillators(seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "cells", "area"),
-    [(("OOO",), 7, 16), (("O",), 4, 4), (("O.O", ".O."), 4, 9), (("OO..O",), 8, 12), (("OO", "O?"), 4, 4)],
+    [(("O",), 4, 4), (("O.O", ".O."), 4, 9), (("OO..O",), 8, 12)],
 )
 def test_the_smallest(rows: tuple[str, ...], cells: int, area: int) -> None:
     question = satlife.complete(rows_of(*rows))
@@ -176,8 +176,6 @@ def test_stators_are_reduced(name: str, population: int) -> None:
 def test_a_symmetry_is_kept() -> None:
     best = satlife.optimise(satlife.complete("3o!", symmetry="D2v"))
     assert (best.value, best.proved) == (14, True)
-    turned = satlife.optimise(satlife.complete(rows_of("?O?", "?O?", "???"), symmetry="C2"), "box")
-    assert (turned.value, turned.proved) == (25, True)
 
 
 def test_a_smaller_period_leaves_larger_margins_open() -> None:

@@ -216,10 +216,8 @@ def test_a_question_that_no_engine_takes_is_dropped(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "problem",
     [
-        satlife.oscillator((4, 4), 2),
         satlife.oscillator((3, 3), 3),
         satlife.spaceship((5, 5), 4, (1, 1), rule="B36/S23"),
-        satlife.still_life((5, 5), cells="9", rule="B2/S34H"),
         satlife.oscillator((4, 3), 2, rule="345/2/4"),
         satlife.oscillator((5, 5), 2, strict=True),
         satlife.oscillator((5, 5), 2, population=">=5", symmetry="C2"),

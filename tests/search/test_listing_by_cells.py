@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 import satlife
-from random_problems import random_problem
 from satlife.engines.cells import listing as cells
 from satlife.engines.cells.engine import CellEngine
 from satlife.engines.engine import Budget
@@ -48,16 +45,9 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("seed", range(12))
-def test_random_lists(seed: int) -> None:
-    compare(random_problem(random.Random(seed)))
-
-
-@pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("problem", [spaceship((5, 4), 4, (1, 1)), oscillator((5, 4), 2)], ids=("ships", "oscillators"))
-def test_lists_of_all_images(problem: Problem) -> None:
+def test_lists_of_all_images() -> None:
     """Eight images have as many answers, each listed where the question has it."""
-    counts = {compare(orientation.turned(problem, name)) for name in TRANSFORMS}
+    counts = {compare(orientation.turned(spaceship((5, 4), 4, (1, 1)), name)) for name in TRANSFORMS}
     assert len(counts) == 1
     assert min(counts) > 1
 

@@ -32,7 +32,6 @@ from satlife.problem.question import Question
 from satlife.search import plan
 from satlife.solve.runner import solve
 from satlife.solve.solvers import find_solver
-from small_questions import COUNTS
 
 ORPHAN_10x10 = "bob3obo$2bobobo2bo$ob3o2b2o$bob5obo$o2bo2b4o$4o2bo2bo$ob5obo$b2o2b3obo$o2bobobo$2bob3obo!"
 
@@ -51,10 +50,8 @@ def ask(*command: str) -> tuple[int, dict[str, Any]]:
         ("spaceship 5x6 -p 4 -d 0,-2", "xq4_6frc"),
         ("spaceship 16x5 -p 3 -d 0,-1", "xq3_16614e8o4aa82cc2"),
         ("oscillator 9x6 -p 3 --population 12", "xp3_4hh186z07"),
-        ("oscillator 7x7 -p 3", None),
         ("oscillator 6x6 -p 4", "xp4_37bkic"),
         ("oscillator 8x8 -p 5 -s D8", "xp5_idiidiz01w1"),
-        ("oscillator 15x15 -p 3 -s D8", None),
         ("oscillator 12x12 -p 4 -s R90@1 --strategy spatial", None),
         ("spaceship 4x4 -p 4 -d 1,1 -s F\\@2", "xq4_153"),
         ("spaceship 6x5 -p 4 -d -2,0 -s F-@2", "xq4_6frc"),
@@ -77,26 +74,15 @@ def test_found(command: str, apgcode: str | None) -> None:
     "command",
     [
         "spaceship 15x5 -p 3 -d 0,-1",
-        "oscillator 5x5 -p 3",
-        "oscillator 6x6 -p 3",
         "oscillator 7x6 -p 3",
         "oscillator 5x5 -p 4",
         "spaceship 3x3 -p 4 -d 1,1",
-        "still-life 5x5 --cells 2",
         "still-life 5x5 --cells 3",
     ],
 )
 def test_none(command: str) -> None:
     code, outcome = ask(*command.split())
     assert (code, outcome["status"], outcome["pattern"]) == (20, "none", None)
-
-
-@pytest.mark.parametrize("n", range(1, 7))
-def test_densest_still_lifes(n: int) -> None:
-    best = COUNTS["densest_still_life"]["terms"][n - 1]
-    if best:
-        assert satlife.find(satlife.still_life((n, n), population=f">={best}")).status == "found"
-    assert satlife.find(satlife.still_life((n, n), population=f">={best + 1}")).status == "none"
 
 
 LETTERS = {
@@ -149,10 +135,9 @@ def test_eaters() -> None:
     assert sorted(advance(both, 40 + len(found.phases)).points()) == sorted(still.points())
 
 
-@pytest.mark.parametrize(("rows", "columns", "meal"), [(8, 8, 3), (7, 9, 4)])
-def test_eaters_as_knuth_finds_them(rows: int, columns: int, meal: int) -> None:
-    theirs = solve(knuth.formula("sat-life-grid-eater", rows, columns, meal + 1), find_solver("cadical195"))
-    ours = satlife.find(satlife.eater((columns, rows), generations=meal))
+def test_eaters_as_knuth_finds_them() -> None:
+    theirs = solve(knuth.formula("sat-life-grid-eater", 7, 9, 5), find_solver("cadical195"))
+    ours = satlife.find(satlife.eater((9, 7), generations=4))
     assert (ours.status == "found") == (theirs.status == "sat")
     assert "unknown" not in (ours.status, theirs.status)
 
@@ -171,7 +156,7 @@ def test_what_moves_around_a_torus_is_not_back_sooner() -> None:
 
 
 @pytest.mark.parametrize(
-    "problem", [satlife.torus((4, 4), 2), satlife.wave((4, 5), 2, population="<=6")], ids=["torus", "wave"]
+    "problem", [satlife.torus((4, 3), 2), satlife.wave((4, 4), 2, population="<=6")], ids=["torus", "wave"]
 )
 def test_excluding_goes_across_the_seam(problem: satlife.Problem) -> None:
     """One after the other, each excluded: as many as a list has orbits."""
@@ -267,15 +252,6 @@ def test_waves_are_written_as_golly_reads_them() -> None:
         assert identify(Pattern.from_rle(found.rle())).period == 2
 
 
-def test_torus_and_wave() -> None:
-    assert satlife.find(satlife.torus((5, 5), 2)).status == "found"
-    assert satlife.find(satlife.torus((3, 3), 2)).status == "none"
-    wave = satlife.find(satlife.wave((4, 6), 2))
-    assert wave.status == "found"
-    moving = satlife.find(satlife.torus((5, 5), 4, (1, 1)))
-    assert moving.status == "found"
-
-
 def test_grid_with_names(tmp_path: Path) -> None:
     """A blinker asked for as three generations, the third equal to the first by name."""
     rows = ["0 0 0 0 0", "0 a b c 0", "0 d e f 0", "0 g h i 0", "0 0 0 0 0"]
@@ -359,6 +335,18 @@ def test_public_names() -> None:
 def test_one_core_is_shared_by_the_same_engines_as_two(question: Problem, names: set[str]) -> None:
     for cores in (1, 2):
         assert {entrant.engine.name for entrant in plan.entrants(Ask(question), Budget(cores=cores))} == names
+
+
+def test_metamorphic() -> None:
+    """A larger box never loses a pattern, and the eight symmetries of the plane never change an answer."""
+    for width, height, period in ((4, 3, 2), (4, 4, 2), (5, 4, 3)):
+        small = satlife.find(satlife.oscillator((width, height), period), time=PATIENCE).status
+        turned = satlife.find(satlife.oscillator((height, width), period), time=PATIENCE).status
+        assert small == turned
+        if small == "found":
+            assert satlife.find(satlife.oscillator((width + 1, height + 1), period), time=PATIENCE).status == "found"
+    ways = [((4, 3), (1, 1)), ((4, 3), (-1, 1)), ((4, 3), (1, -1)), ((3, 4), (1, 1)), ((3, 4), (-1, -1))]
+    assert {satlife.find(satlife.spaceship(size, 4, move), time=PATIENCE).status for size, move in ways} == {"found"}
 
 
 # One engine alone.

@@ -293,10 +293,11 @@ class Plain:
             return
         rule = self.problem.rule
         block = [self.cell(x + i, y + j, t, 1) for i, j in AROUND]
+        sides = (block, [-literal for literal in block])
         then = self.cell(x, y, t + 1, 1)
         dying = [self.cell(x, y, t, s) for s in self.states[1:]]
         for value, known in shortest_clauses(rule.table):
-            unlike = [-block[i] if bit else block[i] for i, bit in known]
+            unlike = [sides[bit][i] for i, bit in known]
             self.add([*unlike, then, *dying] if value else [*unlike, -then])
         for number, entry in enumerate(rule.table):
             if entry > 1:
@@ -442,8 +443,11 @@ EXPRESSIBLE = frozenset(name for name, kind in CONDITIONS.items() if kind in var
 
 def simplified(clause: Iterable[int]) -> tuple[int, ...] | None:
     """A clause without constants and duplicates; None if it is a tautology."""
-    literals = set(clause) - {-TRUE}
-    if TRUE in literals or any(-literal in literals for literal in literals):
+    literals = set(clause)
+    if TRUE in literals:
+        return None
+    literals.discard(-TRUE)
+    if not literals.isdisjoint([-literal for literal in literals]):
         return None
     return tuple(sorted(literals, key=abs))
 
