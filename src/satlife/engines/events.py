@@ -91,6 +91,13 @@ class Resumable:
 
 
 @dataclass(frozen=True)
+class Resumed:
+    """The search goes on from one that was saved, which had told so many finds; they do not come again."""
+
+    found: int
+
+
+@dataclass(frozen=True)
 class Covered:
     """How far a search row by row came before it ended."""
 
@@ -114,7 +121,7 @@ class ProofChecked:
     total: int
 
 
-Event = Progress | Found | Improved | RuledOut | Charted | Shrunk | Note | Resumable | Covered | ProofChecked
+Event = Progress | Found | Improved | RuledOut | Charted | Shrunk | Note | Resumable | Resumed | Covered | ProofChecked
 Hearing = Callable[[Event], None]
 
 

@@ -49,6 +49,7 @@ class Listed:
     solver: str = ""  # of the last find
     strategy: str = ""
     each: str = ""  # what one solution was listed of each of, such as an orbit; "": every solution was
+    before: int = 0  # how many were listed by the search from which this one goes on
     proof: Certificate | None = None
 
     @property
@@ -58,7 +59,7 @@ class Listed:
 
     @property
     def status(self) -> Status:
-        if self.raw:
+        if self.raw or self.before:
             return FOUND
         return NONE if self.complete else UNKNOWN
 
@@ -67,7 +68,8 @@ class Listed:
         """Whether the list is complete, and by which authority."""
         if not self.complete:
             return f"not complete ({self.reason})"
-        return "complete by exhaustive search" if self.exhaustive else "complete"
+        words = "complete by exhaustive search" if self.exhaustive else "complete"
+        return words + (f", with {counted(self.before, self.each or 'pattern')} listed before" if self.before else "")
 
     def summary(self) -> str:
         """How many were listed, in a sentence."""
@@ -83,7 +85,7 @@ class Listed:
     def counted(self) -> Count:
         """The number of solutions, from their list."""
         how = ("by listing", self.reason, self.seconds, self.distinct)
-        return Count(self.question, self.raw, self.complete, *how, each=self.each)
+        return Count(self.question, self.raw + self.before, self.complete, *how, each=self.each)
 
     def to_dict(self) -> dict[str, object]:
         """The closing line of a listing: the fields of an outcome, without a pattern, and how many were listed."""
@@ -101,6 +103,8 @@ class Listed:
             "reason": self.reason,
             "proof": self.proof.to_dict() if self.proof else None,
         }
+        if self.before:
+            out["before"] = self.before
         return {**out, "exhaustive": True} if self.exhaustive else out
 
 

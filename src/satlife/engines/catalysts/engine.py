@@ -10,7 +10,7 @@ import numpy as np
 from satlife import native
 from satlife.engines.catalysts import SOLVER, STRATEGY
 from satlife.engines.engine import Budget, Engine, Fit, Run, Stepwise
-from satlife.engines.events import Event, Improved, Progress, Resumable, Saved, compact
+from satlife.engines.events import Event, Improved, Progress, Resumable, Resumed, Saved, compact
 from satlife.engines.events import Found as FoundEvent
 from satlife.errors import OutOfTime, counted
 from satlife.life.pattern import Cells
@@ -70,6 +70,8 @@ class Watched:
     def steps(self) -> Iterator[Event]:
         """Catalysts as they are found, with progress between them; until there are no others, or the time is over."""
         yield Resumable(self.save)
+        if self.search.before:
+            yield Resumed(self.search.before)
         for found in self.search.catalysts(self.is_late):
             if found is None:
                 rate = self.search.branches / max(time.monotonic() - self.began, 1e-3)
@@ -78,9 +80,6 @@ class Watched:
                 yield FoundEvent(self._outcome(found.start))
         if not self.search.complete:
             raise OutOfTime(TIME_LIMIT)
-        if self.search.before and not self.search.least:  # so that "none" is not said of what has some
-            known = f"{counted(self.search.before, PERTURBATION)} found before it was saved"
-            raise OutOfTime(f"there are no others besides {known}")
 
     def save(self) -> Saved:
         """The search as a text from which another goes on."""
@@ -105,6 +104,9 @@ def first(problem: Problem, budget: Budget) -> Generator[Event, None, Outcome]:
         if isinstance(event, FoundEvent):
             return event.outcome
         yield event
+    if watched.search.before:  # so that "none" is not said of what has some
+        known = f"{counted(watched.search.before, PERTURBATION)} found before it was saved"
+        raise OutOfTime(f"there are no others besides {known}")
     return watched.none()
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from satlife import memory
 from satlife.encode.breaking import free_directions
 from satlife.engines.engine import Answered, Budget
-from satlife.engines.events import Event, Found, Note
+from satlife.engines.events import Event, Found, Note, Resumed
 from satlife.errors import LimitError, Refusal, SolverError
 from satlife.life.pattern import Cells, live_box
 from satlife.problem import orbits
@@ -70,6 +70,8 @@ def every(ask: Ask, goal: ListAll, budget: Budget, silent: bool = False) -> Gene
     try:
         while True:
             event = next(events)
+            if isinstance(event, Resumed):
+                listed = replace(listed, before=event.found)
             if not isinstance(event, Found):
                 yield event
                 continue
