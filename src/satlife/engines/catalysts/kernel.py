@@ -32,8 +32,8 @@ from satlife.engines.catalysts.still import (
     DEAD,
     EITHER,
     LOOKS,
-    OPTIONS,
     TRAIL,
+    options_of,
     probe,
     propagate,
     restrict,
@@ -118,7 +118,7 @@ def outcomes(w, t, place):
     """The options of the cell at a place of the list by outcome, in `w.options`; returns how many outcomes it has."""
     cell, key = w.cells[place, 0], w.cells[place, 1]
     expected, left, may = expectation(w, t, cell), 0, at.MAYBE
-    options = w.still.cells[cell] & OPTIONS
+    options = options_of(w.still.cells[cell])
     for outcome in range(at.OUTCOMES):
         these = options & w.table[expected, key, outcome]
         if these and at.DIES <= outcome <= at.APART:
@@ -268,7 +268,7 @@ def decide(w, t):
                 while w.options[outcome] == 0:
                     outcome += 1
                 again = again or outcome in (at.DIES, at.TOUCHED)
-                if w.options[outcome] != w.still.cells[cell] & OPTIONS:
+                if w.options[outcome] != options_of(w.still.cells[cell]):
                     restrict(w.still, cell, w.options[outcome])
                     if not propagate(w.still):
                         return at.NO
@@ -291,7 +291,8 @@ def ask_state(w, cell):
     """Branch on the state of a cell of the still life."""
     for i in range(at.OUTCOMES):
         w.options[i] = 0
-    w.options[0], w.options[1] = w.still.cells[cell] & DEAD, w.still.cells[cell] & ALIVE
+    options = options_of(w.still.cells[cell])
+    w.options[0], w.options[1] = options & DEAD, options & ALIVE
     push(w, cell)
 
 
@@ -300,7 +301,7 @@ def ask_reach(w, cell):
     """Branch on whether a cell that is dead in the still life has live neighbours there."""
     for i in range(at.OUTCOMES):
         w.options[i] = 0
-    options = w.still.cells[cell] & OPTIONS
+    options = options_of(w.still.cells[cell])
     w.options[0], w.options[1] = options & limits.OUTSIDE, options & ~limits.OUTSIDE
     push(w, cell)
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.catalysts import completion, places
-from satlife.engines.catalysts.still import ALIVE, COUNTS, DEAD, LIVING, OPTIONS, QUEUED, TAIL
-from satlife.engines.catalysts.still import UNKNOWN as UNKNOWN_NEIGHBOURS
+from satlife.engines.catalysts.still import ALIVE, CELL, COUNTS, DEAD, LIVING, OPTIONS, TAIL, TOLD
+from satlife.engines.catalysts.still import UNKNOWN as MARK
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import next_states
@@ -23,7 +23,7 @@ Signed = npt.NDArray[np.int8]
 
 ROOM = 1 << 16  # cells around flips, in all generations, at first
 KINDS = 18  # of options
-ALONE = 1  # the option of a cell far from all that may be alive
+ALONE = 1 | 1 << MARK | TOLD  # a cell far from all that may be alive
 
 
 class Still(NamedTuple):
@@ -32,9 +32,9 @@ class Still(NamedTuple):
     used: Longs
     around: Longs  # the steps from a cell to its neighbours
     block: Longs  # and to itself
-    cells: Ints
+    cells: Longs
     queue: Ints
-    trail: Ints  # cell and its options before
+    trail: Longs  # words before they changed
     probed: Longs  # when a cell was last tried
 
 
@@ -170,17 +170,20 @@ def unknown_still_life(problem: Problem, asked: Catalyst, layout: Layout) -> tup
     unknown = layout.spread(asked.layer(UNKNOWN))
     given = layout.spread(asked.layer(GIVEN + OFF + STATOR))
     side = np.where(unknown == 1, OPTIONS, np.where(given == 1, ALIVE, DEAD))
-    cells = (stable_options(problem.rule) & side).astype(np.int32)
-    cells |= sums(given, layout) << LIVING | sums(unknown, layout) << UNKNOWN_NEIGHBOURS
+    living, free = sums(given, layout).astype(np.int64), sums(unknown, layout).astype(np.int64)
+    possible = (2 << free) - 1
+    cells = (stable_options(problem.rule) & side) >> living & (possible | possible << 9)
+    cells |= 1 << (free + MARK) | living << LIVING | np.where(unknown, 0, TOLD)
     near = unknown + given + sums(unknown + given, layout) > 0
     cells[~near] = ALONE
+    cells |= np.arange(len(cells)) << CELL
     field = np.flatnonzero(near).astype(np.int32)
     count = np.zeros(COUNTS, np.int64)
-    queue = np.zeros(9 * KINDS * (len(field) + 9), np.int32)
+    changes = (KINDS + 9) * (len(field) + 9)
+    queue = np.zeros(changes, np.int32)
     queue[: len(field)] = field
-    cells[field] |= QUEUED
     count[TAIL] = len(field)
-    trail = np.zeros((KINDS * (len(field) + 9) * 2, 2), np.int32)
+    trail = np.zeros(changes, np.int64)
     probed = np.zeros(len(cells), np.int64)
     life = Still(
         used=count,
