@@ -18,8 +18,8 @@ SHIFT, KEYS = 8, 34
 (
     WIDTH, GENERATION, LEVEL, BACKWARD, BRANCHES, EVER, EARLIEST, LATEST, SHORTEST, LONGEST, STABLE, FILTERS,
     MOST_ACTIVE, ACTIVE_WIDTH, ACTIVE_HEIGHT, MOST_EVER, EVER_WIDTH, EVER_HEIGHT, FORBIDDEN, LIMITS, EATEN, PATH,
-    FOLLOWED, BASE, NUMBERS,
-) = range(25)  # fmt: skip
+    FOLLOWED, BASE, BEST, NUMBERS,
+) = range(26)  # fmt: skip
 #: Places in `limits`: for each of the sets below the most cells, width and height; then those of single cells.
 CHANGES, PART_ACTIVE, PART_EVER, PART_CHANGES = range(0, 12, 3)
 CELL_WINDOW, CELL_STREAK, CELL_DISTANCE, LIMITS_END = range(12, 16)

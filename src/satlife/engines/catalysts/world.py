@@ -75,6 +75,8 @@ class World(NamedTuple):
     key: Signed  # scratch
     listed: Bytes  # scratch
     scratch: Ints
+    around: Ints  # scratch
+    box: Longs  # scratch
     open: Longs  # a cell to branch on
 
 
@@ -257,6 +259,8 @@ def world(problem: Problem, asked: Catalyst, layout: Layout, life: Still, field:
         key=np.zeros(size, np.int8),
         listed=np.zeros(size, np.uint8),
         scratch=np.zeros(size, np.int32),
+        around=np.zeros(size, np.int32),
+        box=np.zeros(4, np.int64),
         open=np.zeros(1, np.int64),
     )
 
