@@ -45,15 +45,15 @@ from satlife.native import kernel
 #: Branches are probed at one of this many levels, a power of two.  Six questions: every second level 15 s, every fourth
 #: 13 s, every eighth 12 s; the input `glancingtest` of Barrister: every fourth 3.2 s, every eighth 5.0 s.
 PROBED = 4
-AHEAD = 6  # generations that are looked at before a branch is begun
 
 entry = kernel("limits", "places", "still", trial="is_right")
 inlined = kernel(forceinline=True)
 
 
 @inlined
-def begin(w, t, opened):
-    """List the cells around the flips of generation t, with the key of each in the table of outcomes.
+def begin(w, t, opened, reach):
+    """List the cells around the flips of generation t that lie within some distance of the still life, with the key of
+    each in the table of outcomes.
 
     The first so many cells in `w.scratch` are open, that is, it is not known whether they are flips; they are replaced by
     the cells around them, which are not listed.  Returns how many these are."""
@@ -61,18 +61,20 @@ def begin(w, t, opened):
     for i in range(opened):
         for step in w.still.block:
             there = w.scratch[i] + step
-            if not w.listed[there]:
+            if not w.listed[there] and w.distance[there] <= reach:
                 w.listed[there] = 1
                 w.around[around] = there
                 around += 1
     for i in range(span[t, at.FLIP], span[t, at.FLIP_END]):
         cell = w.flips[i]
+        if w.distance[cell] > reach + 1:
+            continue
         change = 1 - 2 * state_of(w.still.cells[cell])
-        w.key[cell] += at.KEYS // 2
         for step in w.still.block:
             there = cell + step
-            if step:
-                w.key[there] += change
+            if w.distance[there] > reach:
+                continue
+            w.key[there] += change if step else at.KEYS // 2
             if not w.listed[there]:
                 w.listed[there] = 1
                 w.cells[end, 0] = there
@@ -355,9 +357,9 @@ def decide(w, t):
         if not note(w, now):
             return at.NO
         flips = span[now, at.FLIP_END] - span[now, at.FLIP]
-        if now - t < AHEAD and flips and span[now, at.FIRST] and not span[now, at.BACK]:
+        if now - t < at.AHEAD and flips and span[now, at.FIRST] and not span[now, at.BACK]:
             if has_room(w, now):
-                opened = begin(w, now, opened)
+                opened = begin(w, now, opened, t + at.AHEAD - 1 - now)
                 continue
             forget(w, evers, w.box)
             return at.CROWDED
@@ -496,11 +498,11 @@ def run(w, looks):
         if w.span[t + 1, at.BACK] and w.span[t + 1, at.MET] == (1 << n[at.FILTERS]) - 1:
             return at.RECOVERED
         n[at.BACKWARD] = 0
-        begin(w, t + 1, 0)
+        begin(w, t + 1, 0, at.AHEAD)
 
 
 @entry
 def start(w):
     """Begin with generation 0; returns whether what is given of the still life is consistent."""
-    begin(w, 0, 0)
+    begin(w, 0, 0, at.AHEAD)
     return propagate(w.still) and probe(w.still, 0)

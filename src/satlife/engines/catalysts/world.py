@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.catalysts import completion, places
+from satlife.engines.catalysts.places import AHEAD
 from satlife.engines.catalysts.still import ALIVE, CELL, COUNTS, DEAD, LIVING, OPTIONS, TAIL, TOLD
 from satlife.engines.catalysts.still import UNKNOWN as MARK
 from satlife.life.pattern import Cells
@@ -59,6 +60,7 @@ class World(NamedTuple):
     expected: Bytes  # by generation and cell
     exempt: Bytes
     stator: Bytes
+    distance: Bytes  # from all that may be alive, up to AHEAD
     pieces: Longs  # filters, then forbidden pieces: where their cells begin and end, when they are due, and their kind
     piece_cells: Ints  # cell and state
     span: Longs
@@ -165,6 +167,17 @@ def expectations(problem: Problem, asked: Catalyst, layout: Layout) -> Bytes:
     return found
 
 
+def distances(field: Ints, layout: Layout) -> Bytes:
+    """How far cells are from the nearest of the field, in steps of a king, up to as far as the search looks ahead."""
+    near = np.zeros(layout.width * layout.height, np.uint8)
+    near[field] = 1
+    far = np.where(near, 0, AHEAD).astype(np.uint8)
+    for distance in range(1, AHEAD):
+        near = (near + sums(near, layout) > 0).astype(np.uint8)
+        far[(near == 1) & (far > distance)] = distance
+    return far
+
+
 def unknown_still_life(problem: Problem, asked: Catalyst, layout: Layout) -> tuple[Still, Ints]:
     """The still life as far as it is given, and the cells whose state may matter."""
     w = layout.width
@@ -243,6 +256,7 @@ def world(problem: Problem, asked: Catalyst, layout: Layout, life: Still, field:
         expected=expectations(problem, asked, layout),
         exempt=exempt,
         stator=stator,
+        distance=distances(field, layout),
         pieces=np.array(table, np.int64).reshape(-1, 4),
         piece_cells=np.array(cells, np.int32).reshape(-1, 2),
         span=span,
