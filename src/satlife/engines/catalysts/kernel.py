@@ -44,7 +44,7 @@ from satlife.native import kernel
 
 #: Branches are probed at one of this many levels, a power of two.  Six questions: every second level 15 s, every fourth
 #: 13 s, every eighth 12 s; the input `glancingtest` of Barrister: every fourth 3.2 s, every eighth 5.0 s.
-PROBED = 4
+PROBED = 2
 
 entry = kernel("limits", "places", "still", trial="is_right")
 inlined = kernel(forceinline=True)
@@ -132,10 +132,14 @@ def expectation(w, t, cell):
 
 @inlined
 def outcomes(w, t, place):
-    """The options of the cell at a place of the list by outcome, in `w.options`; returns how many outcomes it has."""
+    """The options of the cell at a place of the list by outcome, in `w.options`, where those after the only one may be left
+    out; returns how many outcomes it has."""
     cell, key = w.cells[place, 0], w.cells[place, 1]
     expected, left, may = expectation(w, t, cell), 0, at.MAYBE
     options = options_of(w.still.cells[cell])
+    if not options & ~w.table[expected, key, at.AS_BEFORE] and not w.disturbs[expected, at.AS_BEFORE]:
+        w.options[at.AS_BEFORE] = options
+        return 1
     for outcome in range(at.OUTCOMES):
         these = options & w.table[expected, key, outcome]
         if these and at.DIES <= outcome <= at.APART:
