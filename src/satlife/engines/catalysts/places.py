@@ -37,4 +37,5 @@ TIME, PLACE, NEXT, END, MARK, EVERS, E_LEFT, E_RIGHT, E_TOP, E_BOTTOM, BRANCH = 
 PATH_TIME, PATH_PLACE, PATH_NEXT, PATH_END, PATH_CHOICES = range(5)
 EXACT, SOME_TIME = range(2)  # kinds of filters
 NO, YES, MAYBE = range(3)
-AHEAD = 4  # generations that are looked at before a branch is begun
+#: Generations that are looked at before a branch is begun.  Six instead of four save 3 % of the branches of `glider`.
+AHEAD = 4

@@ -1,10 +1,10 @@
 """The unknown still life: what each of its cells may be, and what follows from that.  Compiled by Numba.
 
 A cell of a still life is dead or alive with some number of live neighbours, and the rule says which of these eighteen
-*options* are stable.  The word of a cell has them as bits, but counts only the neighbours that are *unknown*: bit k says
-that it may be dead with k of these alive, bit 9 + k that it may be alive.  A single bit, 18 + the number of its unknown
-neighbours, marks where that ends.  Above lie the number of neighbours that are known to be alive, whether the neighbours
-know the state of the cell, and the number of the cell itself.
+*options* are stable.  The word of a cell has them as bits, but counts only the neighbours that are *unknown*: bit k
+says that it may be dead with k of these alive, bit 9 + k that it may be alive.  A single bit, 18 + the number of its
+unknown neighbours, marks where that ends.  Above lie the number of neighbours that are known to be alive, whether the
+neighbours know the state of the cell, and the number of the cell itself.
 
 When a neighbour is known to be alive, options and mark move down by one, and what falls off is no longer possible; when
 it is known to be dead, the mark alone moves, and cuts off what is now beyond it.  Consequences are then seen at once:
@@ -154,7 +154,7 @@ def undo(still, mark):
 
 @inlined
 def is_worth_a_trial(still, cell, state):
-    """Whether something would follow at once if an unknown cell had this state: a cheap test before `holds` is asked."""
+    """Whether something would follow at once if an unknown cell had this state, which is quicker to see than `holds`."""
     worth = follows(sided(still.cells[cell], state) | TOLD)
     for step in still.around:
         worth |= follows(told(still.cells[cell + step], state))
@@ -173,8 +173,8 @@ def holds(still, cell, state):
 
 @compiled
 def probe(still, mark):
-    """Try both states of the unknown cells around those that have fewer options than when the trail had this length;
-    returns whether one is left."""
+    """Try both states of the unknown cells around those that have fewer options than when the trail had this length, if
+    something would follow at once from either; returns whether no cell has lost both."""
     still.used[STAMP] += 1
     place = mark
     while place < still.used[TRAIL]:
@@ -188,11 +188,9 @@ def probe(still, mark):
             if state_of(still.cells[cell]) != EITHER or still.probed[cell] == still.used[STAMP]:
                 continue
             still.probed[cell] = still.used[STAMP]
-            known = EITHER
-            if is_worth_a_trial(still, cell, 1) and not holds(still, cell, 1):
-                known = 0
-            elif is_worth_a_trial(still, cell, 0) and not holds(still, cell, 0):
-                known = 1
+            if not (is_worth_a_trial(still, cell, 1) and is_worth_a_trial(still, cell, 0)):
+                continue
+            known = 0 if not holds(still, cell, 1) else 1 if not holds(still, cell, 0) else EITHER
             if known != EITHER:
                 write(still, cell, sided(still.cells[cell], known))
                 if not propagate(still):
