@@ -13,9 +13,9 @@ from that in the still life by a known number; hence its options (see `still`) f
     AVERTED    it agrees with the still life, while the reaction alone would make it a flip
 
 A generation is complete when every cell around its flips has one outcome left.  If none is forced, the search looks
-ahead, as Barrister does: a cell of a later generation is settled likewise if its outcome depends on no cell that is open.
-Then it branches: it leaves one cell the options of each of its outcomes in turn.  Options are disjoint, so nothing is
-found twice, and nothing is left out: where every branch fails there is no catalyst.
+ahead, as Barrister does: a cell of a later generation is settled likewise if its outcome depends on no open cell.  Then
+it branches: it leaves one cell the options of each of its outcomes in turn.  Options are disjoint, so nothing is found
+twice, and nothing is left out: where every branch fails there is no catalyst.
 
 One entry point, `run`, works for a moment and returns; all that it knows lies in arrays (`w` is always a
 `World`), so that a search can be watched, stopped and continued.  What is left to do is the path of branches with the

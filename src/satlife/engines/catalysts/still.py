@@ -154,7 +154,7 @@ def undo(still, mark):
 
 @inlined
 def is_worth_a_trial(still, cell, state):
-    """Whether something would follow at once if an unknown cell had this state, which is quicker to see than `holds`."""
+    """Whether something would follow at once if an unknown cell had this state; this is cheaper than `holds`."""
     worth = follows(sided(still.cells[cell], state) | TOLD)
     for step in still.around:
         worth |= follows(told(still.cells[cell + step], state))
