@@ -13,7 +13,16 @@ import pytest
 from satlife import native
 from satlife.native import machinecode
 from satlife.native.machinecode import KNOWN
-from satlife.native.objectfile import HEADER, RELOCATION, RELOCATIONS, SECTION, WHOLE_ADDRESS, ObjectFile, Unsupported
+from satlife.native.objectfile import (
+    HEADER,
+    RELOCATION,
+    RELOCATIONS,
+    SECTION,
+    UNWINDING,
+    WHOLE_ADDRESS,
+    ObjectFile,
+    Unsupported,
+)
 
 RETURN = b"\xc3"  # the instruction
 #: mov rax, the address of the second section; mov eax, [rax]; ret
@@ -29,6 +38,7 @@ def object_file(
     relocation: int = WHOLE_ADDRESS,
     flags: int = 2,
     machine: int = 62,
+    unwinding: bool = False,
 ) -> bytes:
     """An object file: the function `entry`, a constant, and an address at offset 2 of the function, if there is room:
     that of the constant, or of a symbol that is elsewhere."""
@@ -44,6 +54,7 @@ def object_file(
     )
     addresses = RELOCATION.pack(2, 2 << 32 | relocation, addend) if len(code) >= 10 else b""
     contents = [(1, 6, code), (1, flags, constant), (3, 0, names), (2, 0, symbols), (RELOCATIONS, 0, addresses)]
+    contents += [(UNWINDING, 2, b"unwinding")] if unwinding else []
     body, table = b"", SECTION.pack(*[0] * 10)
     for kind, given, content in contents:
         body += bytes(-len(body) % 16)
@@ -52,7 +63,9 @@ def object_file(
         body += content
     start = HEADER.size + len(body)
     magic = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
-    return HEADER.pack(magic, 1, machine, 1, 0, 0, start, 0, 64, 0, 0, SECTION.size, 6, 0) + body + table
+    return (
+        HEADER.pack(magic, 1, machine, 1, 0, 0, start, 0, 64, 0, 0, SECTION.size, 1 + len(contents), 0) + body + table
+    )
 
 
 runs_here = pytest.mark.skipif(
@@ -77,6 +90,12 @@ def test_references_to_constants_and_to_the_c_library() -> None:
 
 
 @runs_here
+@runs_here
+def test_what_debuggers_want_to_know_is_left_out() -> None:
+    """LLVM 20 writes it for each function that calls another."""
+    assert called(ObjectFile(object_file(READ, unwinding=True))) == 1234
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -12,11 +12,10 @@ from satlife.engines.catalysts.still import (
     ALIVE,
     DEAD,
     EITHER,
-    FOUR_BITS,
-    LIVING,
     LOOKS,
     TRAIL,
     UNKNOWN,
+    options_of,
     probe,
     propagate,
     restrict,
@@ -37,15 +36,15 @@ STABLE, HOPELESS = -1, -2
 @inlined
 def open_cell(still, c):
     """An unknown cell to branch on; STABLE if none is needed, HOPELESS if there is none where one is needed."""
-    living, best, fewest = 0, STABLE, 10
+    living, best, fewest = 0, STABLE, 1 << 10
     still.used[LOOKS] += len(c.field)
     for cell in c.field:
         word = still.cells[cell]
         state = state_of(word)
         living += state == 1
-        if word & (1 << ((word >> LIVING & FOUR_BITS) + 9 * (state == 1))):
+        if word & (1 << 9 if state == 1 else 1):
             continue
-        unknown = (word >> UNKNOWN & FOUR_BITS) + (state == EITHER)
+        unknown = (word >> UNKNOWN & DEAD) << (state == EITHER)  # of that and its neighbours, as a single bit
         if unknown < fewest:
             best, fewest = cell, unknown
     if living > c.progress[MOST_LIVING]:
@@ -92,7 +91,7 @@ def complete(still, c, looks):
                 continue
             c.stack[level, 2] += 1
             n[BRANCHES] += 1
-            restrict(still, cell, still.cells[cell] & (DEAD if tried else ALIVE))
+            restrict(still, cell, options_of(still.cells[cell]) & (DEAD if tried else ALIVE))
             n[BACKWARD] = not (propagate(still) and probe(still, mark))
         cell = open_cell(still, c)
         n[BACKWARD] = 1

@@ -12,9 +12,10 @@ from that in the still life by a known number; hence its options (see `still`) f
     APART      it is alive, and the still life dead without live neighbours: out of its reach
     AVERTED    it agrees with the still life, while the reaction alone would make it a flip
 
-A generation is complete when every cell around its flips has one outcome left.  If none is forced, the search branches:
-it leaves one cell the options of each of its outcomes in turn.  Options are disjoint, so nothing is found twice, and
-nothing is left out: where every branch fails there is no catalyst.
+A generation is complete when every cell around its flips has one outcome left.  If none is forced, the search looks
+ahead, as Barrister does: a cell of a later generation is settled likewise if its outcome depends on no open cell.  Then
+it branches: it leaves one cell the options of each of its outcomes in turn.  Options are disjoint, so nothing is found
+twice, and nothing is left out: where every branch fails there is no catalyst.
 
 One entry point, `run`, works for a moment and returns; all that it knows lies in arrays (`w` is always a
 `World`), so that a search can be watched, stopped and continued.  What is left to do is the path of branches with the
@@ -32,8 +33,8 @@ from satlife.engines.catalysts.still import (
     DEAD,
     EITHER,
     LOOKS,
-    OPTIONS,
     TRAIL,
+    options_of,
     probe,
     propagate,
     restrict,
@@ -42,26 +43,39 @@ from satlife.engines.catalysts.still import (
 )
 from satlife.native import kernel
 
-#: Branches are probed at one of this many levels, a power of two.  Six questions: every second level 15 s, every fourth
-#: 13 s, every eighth 12 s; the input `glancingtest` of Barrister: every fourth 3.2 s, every eighth 5.0 s.
-PROBED = 4
+#: Branches are probed at one of this many levels, a power of two.  Barrister's input `glider` has 557,523 branches with
+#: every level and takes 5.1 s, 694,433 with every second, and 4.7 s.
+PROBED = 2
 
 entry = kernel("limits", "places", "still", trial="is_right")
 inlined = kernel(forceinline=True)
 
 
 @inlined
-def begin(w, t):
-    """List the cells around the flips of generation t, with the key of each in the table of outcomes."""
-    span, end = w.span, w.span[t, at.CELL]
+def begin(w, t, opened, reach):
+    """List the cells around the flips of generation t that lie within reach of the still life, with the key of each in
+    the table of outcomes.
+
+    The first so many cells in `w.scratch` are open: it is not known whether they are flips.  They are replaced by the
+    cells around them, which are not listed; returns how many these are."""
+    span, end, around = w.span, w.span[t, at.CELL], 0
+    for i in range(opened):
+        for step in w.still.block:
+            there = w.scratch[i] + step
+            if not w.listed[there] and w.distance[there] <= reach:
+                w.listed[there] = 1
+                w.around[around] = there
+                around += 1
     for i in range(span[t, at.FLIP], span[t, at.FLIP_END]):
         cell = w.flips[i]
+        if w.distance[cell] > reach + 1:
+            continue
         change = 1 - 2 * state_of(w.still.cells[cell])
-        w.key[cell] += at.KEYS // 2
         for step in w.still.block:
             there = cell + step
-            if step:
-                w.key[there] += change
+            if w.distance[there] > reach:
+                continue
+            w.key[there] += change if step else at.KEYS // 2
             if not w.listed[there]:
                 w.listed[there] = 1
                 w.cells[end, 0] = there
@@ -70,11 +84,15 @@ def begin(w, t):
         cell = w.cells[i, 0]
         w.cells[i, 1] = w.key[cell] + at.SHIFT
         w.key[cell] = w.listed[cell] = 0
+    for i in range(around):
+        cell = w.scratch[i] = w.around[i]
+        w.key[cell] = w.listed[cell] = 0
     span[t, at.DECIDED], span[t, at.CELL_END], span[t + 1, at.CELL] = span[t, at.CELL], end, end
     span[t + 1, at.FLIP] = span[t + 1, at.FLIP_END] = span[t, at.FLIP_END]
     span[t + 1, at.ACTIVE] = span[t + 1, at.DISTURBED] = 0
     span[t + 1, at.LEFT] = span[t + 1, at.TOP] = 1 << 30
     span[t + 1, at.RIGHT] = span[t + 1, at.BOTTOM] = -1
+    return around
 
 
 @inlined
@@ -115,10 +133,14 @@ def expectation(w, t, cell):
 
 @inlined
 def outcomes(w, t, place):
-    """The options of the cell at a place of the list by outcome, in `w.options`; returns how many outcomes it has."""
+    """The options of the cell at a place of the list by outcome, in `w.options`, up to the only one if it has one;
+    returns how many outcomes it has."""
     cell, key = w.cells[place, 0], w.cells[place, 1]
     expected, left, may = expectation(w, t, cell), 0, at.MAYBE
-    options = w.still.cells[cell] & OPTIONS
+    options = options_of(w.still.cells[cell])
+    if not options & ~w.table[expected, key, at.AS_BEFORE] and not w.disturbs[expected, at.AS_BEFORE]:
+        w.options[at.AS_BEFORE] = options
+        return 1
     for outcome in range(at.OUTCOMES):
         these = options & w.table[expected, key, outcome]
         if these and at.DIES <= outcome <= at.APART:
@@ -209,15 +231,22 @@ def follow(w, level):
 
 
 @inlined
+def forget(w, evers, box):
+    """Go back to when so many cells had been active, in this box."""
+    n = w.numbers
+    while n[at.EVER] > evers:
+        n[at.EVER] -= 1
+        w.since[w.ever[n[at.EVER]]] = 0
+    for i in range(4):
+        w.ever_box[i] = box[i]
+
+
+@inlined
 def retract(w, branch, level):
     """Go back to the beginning of a branch."""
     n, t = w.numbers, branch[at.TIME]
     undo(w.still, branch[at.MARK])
-    while n[at.EVER] > branch[at.EVERS]:
-        n[at.EVER] -= 1
-        w.since[w.ever[n[at.EVER]]] = 0
-    for i in range(4):
-        w.ever_box[i] = branch[at.E_LEFT + i]
+    forget(w, branch[at.EVERS], branch[at.E_LEFT :])
     for i in range(at.SPAN):
         w.span[t + 1, i] = w.saved[level, i]
     unsettle(w, t, w.saved[level, at.SPAN])
@@ -250,37 +279,99 @@ def next_choice(w):
 
 
 @inlined
+def note(w, t):
+    """Note when the interaction began and whether the catalyst has recovered, if nothing else is active in generation t
+    than is known to be; returns whether it may yet recover in time."""
+    n, span = w.numbers, w.span
+    first = span[t - 1, at.FIRST]
+    if not first and span[t, at.DISTURBED]:
+        first = t
+    span[t, at.FIRST], span[t, at.BACK] = first, span[t - 1, at.BACK]
+    span[t, at.REST] = span[t - 1, at.REST] + 1 if first and span[t, at.ACTIVE] == 0 else 0
+    back = t - span[t, at.REST] + 1
+    if first and not span[t, at.BACK]:
+        if span[t, at.REST] >= n[at.STABLE]:
+            span[t, at.BACK] = back
+        return back <= first + n[at.LONGEST]
+    return True
+
+
+@inlined
+def has_room(w, t):
+    """Whether there is room for the cells around the flips of generation t, of which each may be a flip of the next."""
+    end = w.span[t, at.CELL] + 9 * (w.span[t, at.FLIP_END] - w.span[t, at.FLIP])
+    return end <= len(w.cells)
+
+
+@inlined
+def sweep(w, t):
+    """Settle what is forced in generation t + 1; returns NO if it is impossible, MAYBE if more may be forced now, and
+    otherwise YES, with the place of the cell that has fewest outcomes in `numbers`."""
+    span, again = w.span[t], False
+    best, fewest, place = -1, at.OUTCOMES + 1, span[at.DECIDED]
+    w.still.used[LOOKS] += span[at.CELL_END] - place
+    while place < span[at.CELL_END]:
+        left = outcomes(w, t + 1, place)
+        if left == 0:
+            return at.NO
+        if left == 1:
+            outcome, cell = 0, w.cells[place, 0]
+            while w.options[outcome] == 0:
+                outcome += 1
+            again = again or outcome in (at.DIES, at.TOUCHED)
+            if w.options[outcome] != options_of(w.still.cells[cell]):
+                restrict(w.still, cell, w.options[outcome])
+                if not propagate(w.still):
+                    return at.NO
+                again = True
+            if best == span[at.DECIDED]:
+                best = place
+            settle(w, t + 1, place, outcome)
+        elif left < fewest:
+            fewest, best = left, place
+        place += 1
+    w.numbers[at.BEST] = best
+    return at.MAYBE if again else at.YES
+
+
+@inlined
 def decide(w, t):
-    """Settle what is forced in generation t + 1; returns NO if it is impossible, YES if all is, and otherwise MAYBE,
-    with the outcomes of the cell that has fewest in `w.options`, and its place in the list at `DECIDED`."""
-    span = w.span
-    again = True
-    while again:
-        again = False
-        best, fewest, place = -1, at.OUTCOMES + 1, span[t, at.DECIDED]
-        w.still.used[LOOKS] += span[t, at.CELL_END] - place
-        while place < span[t, at.CELL_END]:
-            left = outcomes(w, t + 1, place)
-            if left == 0:
-                return at.NO
-            if left == 1:
-                outcome, cell = 0, w.cells[place, 0]
-                while w.options[outcome] == 0:
-                    outcome += 1
-                again = again or outcome in (at.DIES, at.TOUCHED)
-                if w.options[outcome] != w.still.cells[cell] & OPTIONS:
-                    restrict(w.still, cell, w.options[outcome])
-                    if not propagate(w.still):
-                        return at.NO
-                    again = True
-                if best == span[t, at.DECIDED]:
-                    best = place
-                settle(w, t + 1, place, outcome)
-            elif left < fewest:
-                fewest, best = left, place
-            place += 1
-    if span[t, at.DECIDED] == span[t, at.CELL_END]:
-        return at.YES
+    """Settle what is forced in generation t + 1; returns NO if it is impossible, YES if all is, CROWDED if there is no
+    room, and otherwise MAYBE, when a branch was begun on the cell that has fewest outcomes.
+
+    Before that it looks ahead: cells of later generations are settled that do not depend on any that is open.  Of this
+    only what follows for the still life is kept."""
+    n, span = w.numbers, w.span
+    now, opened, best, mark, evers = t, 0, -1, 0, 0
+    while True:
+        found = sweep(w, now)
+        if found == at.NO:
+            return at.NO
+        if found == at.MAYBE:
+            continue
+        if now == t:
+            if span[t, at.DECIDED] == span[t, at.CELL_END]:
+                return at.YES
+            opened, best, mark, evers = 0, n[at.BEST], w.still.used[TRAIL], n[at.EVER]
+            for i in range(4):
+                w.box[i] = w.ever_box[i]
+        for place in range(span[now, at.DECIDED], span[now, at.CELL_END]):
+            w.scratch[opened] = w.cells[place, 0]
+            opened += 1
+        now += 1
+        if not note(w, now):
+            return at.NO
+        flips = span[now, at.FLIP_END] - span[now, at.FLIP]
+        if now - t < at.AHEAD and flips and span[now, at.FIRST] and not span[now, at.BACK]:
+            if has_room(w, now):
+                opened = begin(w, now, opened, t + at.AHEAD - 1 - now)
+                continue
+            forget(w, evers, w.box)
+            return at.CROWDED
+        forget(w, evers, w.box)
+        if w.still.used[TRAIL] == mark:
+            break
+        now = t
     outcomes(w, t + 1, best)
     push(w, w.cells[best, 0])
     return at.MAYBE
@@ -291,7 +382,8 @@ def ask_state(w, cell):
     """Branch on the state of a cell of the still life."""
     for i in range(at.OUTCOMES):
         w.options[i] = 0
-    w.options[0], w.options[1] = w.still.cells[cell] & DEAD, w.still.cells[cell] & ALIVE
+    options = options_of(w.still.cells[cell])
+    w.options[0], w.options[1] = options & DEAD, options & ALIVE
     push(w, cell)
 
 
@@ -300,7 +392,7 @@ def ask_reach(w, cell):
     """Branch on whether a cell that is dead in the still life has live neighbours there."""
     for i in range(at.OUTCOMES):
         w.options[i] = 0
-    options = w.still.cells[cell] & OPTIONS
+    options = options_of(w.still.cells[cell])
     w.options[0], w.options[1] = options & limits.OUTSIDE, options & ~limits.OUTSIDE
     push(w, cell)
 
@@ -365,20 +457,13 @@ def is_forbidden(w):
 def finish(w, t):
     """Whether generation t, which is complete, is not the end of this branch."""
     n, span = w.numbers, w.span
-    first = span[t - 1, at.FIRST]
-    if not first and span[t, at.DISTURBED]:
-        first = t
-    span[t, at.FIRST], span[t, at.BACK] = first, span[t - 1, at.BACK]
-    span[t, at.REST] = span[t - 1, at.REST] + 1 if first and span[t, at.ACTIVE] == 0 else 0
+    if not note(w, t):
+        return False
+    first, back = span[t, at.FIRST], span[t, at.BACK]
     if not first:
         return t < n[at.LATEST]
-    if not span[t, at.BACK]:
-        back = t - span[t, at.REST] + 1
-        if back > first + n[at.LONGEST]:
-            return False
-        if span[t, at.REST] >= n[at.STABLE]:
-            span[t, at.BACK] = back
-            return back - first >= n[at.SHORTEST] and not (n[at.EATEN] and span[t, at.FLIP_END] > span[t, at.FLIP])
+    if back and not span[t - 1, at.BACK]:
+        return back - first >= n[at.SHORTEST] and not (n[at.EATEN] and span[t, at.FLIP_END] > span[t, at.FLIP])
     return True
 
 
@@ -395,13 +480,15 @@ def run(w, looks):
                 return at.EXHAUSTED
             n[at.BACKWARD] = 0
         t = n[at.GENERATION]
-        listed = (
-            w.span[t, at.CELL_END] - w.span[t, at.CELL]
-        )  # at most so many flips, and nine times as many cells, follow
-        if w.span[t, at.CELL_END] + 9 * listed > len(w.cells) or n[at.LEVEL] + 2 > len(w.stack):
+        listed = w.span[t, at.CELL_END] - w.span[t, at.CELL]
+        most_cells = 9 * listed  # around the flips of the next generation, which are among those that are listed
+        if w.span[t, at.CELL_END] + most_cells > len(w.cells) or n[at.LEVEL] + 2 > len(w.stack):
+            return at.CROWDED
+        decided = decide(w, t)
+        if decided == at.CROWDED:
             return at.CROWDED
         n[at.BACKWARD] = 1
-        if decide(w, t) != at.YES:
+        if decided != at.YES:
             continue
         if not finish(w, t + 1) or (n[at.FORBIDDEN] and is_forbidden(w)):
             continue
@@ -417,11 +504,11 @@ def run(w, looks):
         if w.span[t + 1, at.BACK] and w.span[t + 1, at.MET] == (1 << n[at.FILTERS]) - 1:
             return at.RECOVERED
         n[at.BACKWARD] = 0
-        begin(w, t + 1)
+        begin(w, t + 1, 0, at.AHEAD)
 
 
 @entry
 def start(w):
     """Begin with generation 0; returns whether what is given of the still life is consistent."""
-    begin(w, 0)
+    begin(w, 0, 0, at.AHEAD)
     return propagate(w.still) and probe(w.still, 0)

@@ -6,7 +6,7 @@ Cells belong to one part if they lie within two cells of each other, not countin
 from __future__ import annotations
 
 from satlife.engines.catalysts import places as at
-from satlife.engines.catalysts.still import OPTIONS
+from satlife.engines.catalysts.still import options_of
 from satlife.native import kernel
 
 compiled = kernel()
@@ -17,7 +17,7 @@ OUTSIDE = 1  # the option of a dead cell without live neighbours
 @inlined
 def is_active(w, cell):
     """Whether a flip counts: it lies in the reach of the still life, and is not exempt."""
-    return not w.exempt[cell] and not w.still.cells[cell] & OUTSIDE
+    return not w.exempt[cell] and not options_of(w.still.cells[cell]) & OUTSIDE
 
 
 @inlined
@@ -90,7 +90,7 @@ def changed(w, t):
             cell = w.flips[i]
             if is_flip(w, other, cell) or w.exempt[cell]:
                 continue
-            options = w.still.cells[cell] & OPTIONS
+            options = options_of(w.still.cells[cell])
             if options == OUTSIDE:
                 continue
             if options & OUTSIDE:

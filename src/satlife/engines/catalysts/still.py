@@ -1,12 +1,18 @@
 """The unknown still life: what each of its cells may be, and what follows from that.  Compiled by Numba.
 
-A cell of a still life is dead or alive with some number k of live neighbours, and the rule says which of these eighteen
-*options* are stable.  A word of 32 bits holds the options that are left to a cell (bit k: dead, bit 9 + k: alive), how
-many of its neighbours are known to be alive, how many are unknown, and whether it waits in the queue.  Restricting one
-cell has consequences for its neighbours, which `propagate` draws; `probe` goes further and tries both states of the
-unknown cells around what has changed (failed literals: the state that leads to a contradiction is excluded).
+A cell of a still life is dead or alive with some number of live neighbours, and the rule says which of these eighteen
+*options* are stable.  The word of a cell has them as bits, but counts only the neighbours that are *unknown*: bit k
+says that it may be dead with k of these alive, bit 9 + k that it may be alive.  A single bit, 18 + the number of its
+unknown neighbours, marks where that ends.  Above lie the number of neighbours that are known to be alive, whether the
+neighbours know the state of the cell, and the number of the cell itself.
 
-Everything that changes is written to a trail, so that `undo` goes back to any earlier moment.
+When a neighbour is known to be alive, options and mark move down by one, and what falls off is no longer possible; when
+it is known to be dead, the mark alone moves, and cuts off what is now beyond it.  Consequences are then seen at once:
+without options there is a contradiction, and if none or all of the unknown neighbours must be alive, they are known.
+
+`propagate` draws these consequences; `probe` goes further and tries both states of the unknown cells around what has
+changed (failed literals: the state that leads to a contradiction is excluded).  A word is written to a trail before it
+changes, so that `undo` goes back to any earlier moment.
 """
 
 from __future__ import annotations
@@ -14,8 +20,9 @@ from __future__ import annotations
 from satlife.native import kernel
 
 DEAD, ALIVE, OPTIONS = 0o777, 0o777 << 9, (1 << 18) - 1
-LIVING, UNKNOWN, QUEUED = 18, 22, 1 << 26  # where the two counts begin, and the mark of the queue
-FOUR_BITS = 15
+UNKNOWN, LIVING, TOLD, CELL = 18, 27, 1 << 31, 32  # where the mark, the living and the cell are; told: a single bit
+MOVING = 0o377 | 0o377 << 9 | 0o377 << UNKNOWN  # what options and mark may be when they have moved down
+REST = -1 << LIVING
 EITHER = 2  # the state of a cell that is not known
 
 #: Places in `used`; LOOKS are all cells that were looked at so far, by which time is measured.
@@ -34,116 +41,131 @@ def state_of(word):
 
 
 @inlined
-def within(word, living, unknown):
-    """The options whose number of live neighbours is possible."""
-    span = ((1 << (unknown + 1)) - 1) << living
-    return word & (span | span << 9)
+def options_of(word):
+    """The options by the number of all live neighbours."""
+    return (word & OPTIONS) << (word >> LIVING & 15)
 
 
 @inlined
-def numbers_of(options):
-    """The numbers of live neighbours that the options have, as bits."""
-    return (options | options >> 9) & DEAD
+def left(word, options):
+    """A word of which only these options are left."""
+    return word & (options >> (word >> LIVING & 15) | ~OPTIONS)
 
 
 @inlined
-def enqueue(still, cell):
-    if not still.cells[cell] & QUEUED:
-        still.cells[cell] |= QUEUED
-        still.queue[still.used[TAIL]] = cell
-        still.used[TAIL] += 1
+def sided(word, state):
+    """A word when the state of the cell is known."""
+    return word & ~DEAD if state else word & ~ALIVE
+
+
+@inlined
+def told(word, state):
+    """A word when the state of one more neighbour is known."""
+    if state:
+        return (word >> 1 & MOVING) | ((word & REST) + (1 << LIVING))
+    mark = word & DEAD << UNKNOWN
+    below = (mark >> UNKNOWN) - 1
+    return (word & (below | below << 9 | REST)) | mark >> 1
+
+
+@inlined
+def numbers_of(word):
+    """How many of the unknown neighbours may be alive, as bits."""
+    return (word | word >> 9) & DEAD
+
+
+@inlined
+def follows(word):
+    """Whether something follows from a word: a contradiction, the state of the cell, or those of its neighbours."""
+    numbers, mark = numbers_of(word), word >> UNKNOWN & DEAD
+    tells = (mark > 1) & ((numbers == 1) | (numbers == mark))
+    is_new = (word & TOLD == 0) & ((word & DEAD == 0) | (word & ALIVE == 0))
+    return (numbers == 0) | tells | is_new
+
+
+@inlined
+def write(still, cell, word):
+    """Change the word of a cell, which is queued if something follows."""
+    used = still.used
+    still.trail[used[TRAIL]] = still.cells[cell]
+    used[TRAIL] += 1
+    still.cells[cell] = word
+    still.queue[used[TAIL]] = cell
+    used[TAIL] += follows(word)
 
 
 @inlined
 def restrict(still, cell, options):
-    """Leave a cell only these options; it, and its neighbours if it becomes known, are queued."""
-    old = still.cells[cell]
-    still.trail[still.used[TRAIL], 0] = cell
-    still.trail[still.used[TRAIL], 1] = old & OPTIONS
-    still.used[TRAIL] += 1
-    still.cells[cell] = old & ~OPTIONS | options
-    state = state_of(options)
-    if state != EITHER and state_of(old) == EITHER:
-        for step in still.around:
-            still.cells[cell + step] += (state << LIVING) - (1 << UNKNOWN)
-            enqueue(still, cell + step)
-    enqueue(still, cell)
+    """Leave a cell only these options."""
+    write(still, cell, left(still.cells[cell], options))
 
 
 @compiled
 def propagate(still):
     """Draw the consequences of what is queued; returns whether every cell has an option left."""
-    head, consistent = 0, True
-    while head < still.used[TAIL]:
-        cell = still.queue[head]
+    cells, trail, queue = still.cells, still.trail, still.queue
+    head, tail, end, consistent = 0, still.used[TAIL], still.used[TRAIL], True
+    while consistent and head < tail:
+        cell = queue[head]
         head += 1
-        still.cells[cell] &= ~QUEUED
-        if not consistent:
-            continue
-        word = still.cells[cell]
-        living, unknown = word >> LIVING & FOUR_BITS, word >> UNKNOWN & FOUR_BITS
-        options = within(word & OPTIONS, living, unknown)
-        if options == 0:
-            consistent = False
-            continue
-        if options != word & OPTIONS:
-            restrict(still, cell, options)
-        if unknown:
-            numbers = numbers_of(options)
-            side = 0
-            if numbers == 1 << living:
-                side = DEAD
-            elif numbers == 1 << (living + unknown):
-                side = ALIVE
-            if side:
-                for step in still.around:
-                    there = still.cells[cell + step] & OPTIONS
-                    if state_of(there) == EITHER:
-                        restrict(still, cell + step, there & side)
-    still.used[TAIL] = 0
-    still.used[LOOKS] += head
+        word = cells[cell]
+        state = state_of(word)
+        if not word & TOLD and state != EITHER:
+            trail[end] = word
+            end += 1
+            cells[cell] = word | TOLD
+            for step in still.around:
+                before = cells[cell + step]
+                after = told(before, state)
+                trail[end] = before
+                end += 1
+                cells[cell + step] = after
+                queue[tail] = cell + step
+                tail += follows(after)
+        numbers, mark = numbers_of(word), word >> UNKNOWN & DEAD
+        consistent = numbers != 0
+        if consistent and mark > 1 and (numbers == 1 or numbers == mark):
+            state = int(numbers != 1)
+            for step in still.around:
+                before = cells[cell + step]
+                if before & TOLD:
+                    continue
+                after = sided(before, state)
+                consistent = consistent and after & OPTIONS != 0
+                if after != before:
+                    trail[end] = before
+                    end += 1
+                    cells[cell + step] = after
+                    queue[tail] = cell + step
+                    tail += 1
+    still.used[TAIL], still.used[TRAIL] = 0, end
+    still.used[LOOKS] += 9 * head
     return consistent
 
 
 @compiled
 def undo(still, mark):
     """Go back to when the trail had this length."""
-    while still.used[TRAIL] > mark:
-        still.used[TRAIL] -= 1
-        cell, old = still.trail[still.used[TRAIL], 0], still.trail[still.used[TRAIL], 1]
-        state = state_of(still.cells[cell])
-        if state != EITHER and state_of(old) == EITHER:
-            for step in still.around:
-                still.cells[cell + step] += (1 << UNKNOWN) - (state << LIVING)
-        still.cells[cell] = still.cells[cell] & ~OPTIONS | old
+    for place in range(still.used[TRAIL] - 1, mark - 1, -1):
+        word = still.trail[place]
+        still.cells[word >> CELL] = word
+    still.used[TRAIL] = mark
 
 
 @inlined
-def has_consequences(still, cell, state):
-    """Whether a neighbour would be restricted at once if an unknown cell had this state: a cheap test before `holds`
-    is asked."""
-    word = still.cells[cell]
-    living, unknown = word >> LIVING & FOUR_BITS, word >> UNKNOWN & FOUR_BITS
-    numbers = numbers_of(word & (ALIVE if state else DEAD))
-    if unknown and (numbers == 1 << living or numbers == 1 << (living + unknown)):
-        return True
+def is_worth_a_trial(still, cell, state):
+    """Whether something would follow at once if an unknown cell had this state; this is cheaper than `holds`."""
+    worth = follows(sided(still.cells[cell], state) | TOLD)
     for step in still.around:
-        word = still.cells[cell + step]
-        living, unknown = (word >> LIVING & FOUR_BITS) + state, (word >> UNKNOWN & FOUR_BITS) - 1
-        options = within(word & OPTIONS, living, unknown)
-        if options == 0 or state_of(options) != state_of(word):
-            return True
-        numbers = numbers_of(options)
-        if unknown and (numbers == 1 << living or numbers == 1 << (living + unknown)):
-            return True
-    return False
+        worth |= follows(told(still.cells[cell + step], state))
+    return worth
 
 
 @inlined
-def holds(still, cell, side):
-    """Whether no contradiction follows if a cell has one of these options."""
+def holds(still, cell, state):
+    """Whether no contradiction follows if an unknown cell has this state."""
     mark = still.used[TRAIL]
-    restrict(still, cell, still.cells[cell] & side)
+    write(still, cell, sided(still.cells[cell], state))
     consistent = propagate(still)
     undo(still, mark)
     return consistent
@@ -151,24 +173,26 @@ def holds(still, cell, side):
 
 @compiled
 def probe(still, mark):
-    """Try both states of the unknown cells around those on the trail since `mark`; returns whether one is left."""
+    """Try both states of the unknown cells around those that have fewer options than when the trail had this length, if
+    something would follow at once from either; returns whether no cell has lost both."""
     still.used[STAMP] += 1
     place = mark
     while place < still.used[TRAIL]:
-        middle = still.trail[place, 0]
+        before = still.trail[place]
+        middle = before >> CELL
         place += 1
+        if options_of(before) == options_of(still.cells[middle]):
+            continue
         for step in still.block:
             cell = middle + step
             if state_of(still.cells[cell]) != EITHER or still.probed[cell] == still.used[STAMP]:
                 continue
             still.probed[cell] = still.used[STAMP]
-            side = 0
-            if has_consequences(still, cell, 1) and not holds(still, cell, ALIVE):
-                side = DEAD
-            elif has_consequences(still, cell, 0) and not holds(still, cell, DEAD):
-                side = ALIVE
-            if side:
-                restrict(still, cell, still.cells[cell] & side)
+            if not (is_worth_a_trial(still, cell, 1) and is_worth_a_trial(still, cell, 0)):
+                continue
+            known = 0 if not holds(still, cell, 1) else 1 if not holds(still, cell, 0) else EITHER
+            if known != EITHER:
+                write(still, cell, sided(still.cells[cell], known))
                 if not propagate(still):
                     return False
     return True

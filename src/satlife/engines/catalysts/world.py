@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from satlife.engines.catalysts import completion, places
-from satlife.engines.catalysts.still import ALIVE, COUNTS, DEAD, LIVING, OPTIONS, QUEUED, TAIL
-from satlife.engines.catalysts.still import UNKNOWN as UNKNOWN_NEIGHBOURS
+from satlife.engines.catalysts.places import AHEAD
+from satlife.engines.catalysts.still import ALIVE, CELL, COUNTS, DEAD, LIVING, OPTIONS, TAIL, TOLD
+from satlife.engines.catalysts.still import UNKNOWN as MARK
 from satlife.life.pattern import Cells
 from satlife.life.rule import Rule
 from satlife.life.simulate import next_states
@@ -23,7 +24,7 @@ Signed = npt.NDArray[np.int8]
 
 ROOM = 1 << 16  # cells around flips, in all generations, at first
 KINDS = 18  # of options
-ALONE = 1  # the option of a cell far from all that may be alive
+ALONE = 1 | 1 << MARK | TOLD  # a cell far from all that may be alive
 
 
 class Still(NamedTuple):
@@ -32,9 +33,9 @@ class Still(NamedTuple):
     used: Longs
     around: Longs  # the steps from a cell to its neighbours
     block: Longs  # and to itself
-    cells: Ints
+    cells: Longs
     queue: Ints
-    trail: Ints  # cell and its options before
+    trail: Longs  # words before they changed
     probed: Longs  # when a cell was last tried
 
 
@@ -59,6 +60,7 @@ class World(NamedTuple):
     expected: Bytes  # by generation and cell
     exempt: Bytes
     stator: Bytes
+    distance: Bytes  # from all that may be alive, up to AHEAD
     pieces: Longs  # filters, then forbidden pieces: where their cells begin and end, when they are due, and their kind
     piece_cells: Ints  # cell and state
     span: Longs
@@ -75,6 +77,8 @@ class World(NamedTuple):
     key: Signed  # scratch
     listed: Bytes  # scratch
     scratch: Ints
+    around: Ints  # scratch
+    box: Longs  # scratch
     open: Longs  # a cell to branch on
 
 
@@ -163,6 +167,17 @@ def expectations(problem: Problem, asked: Catalyst, layout: Layout) -> Bytes:
     return found
 
 
+def distances(field: Ints, layout: Layout) -> Bytes:
+    """How far cells are from the nearest of the field, in steps of a king, up to as far as the search looks ahead."""
+    near = np.zeros(layout.width * layout.height, np.uint8)
+    near[field] = 1
+    far = np.where(near, 0, AHEAD).astype(np.uint8)
+    for distance in range(1, AHEAD):
+        near = (near + sums(near, layout) > 0).astype(np.uint8)
+        far[(near == 1) & (far > distance)] = distance
+    return far
+
+
 def unknown_still_life(problem: Problem, asked: Catalyst, layout: Layout) -> tuple[Still, Ints]:
     """The still life as far as it is given, and the cells whose state may matter."""
     w = layout.width
@@ -170,17 +185,20 @@ def unknown_still_life(problem: Problem, asked: Catalyst, layout: Layout) -> tup
     unknown = layout.spread(asked.layer(UNKNOWN))
     given = layout.spread(asked.layer(GIVEN + OFF + STATOR))
     side = np.where(unknown == 1, OPTIONS, np.where(given == 1, ALIVE, DEAD))
-    cells = (stable_options(problem.rule) & side).astype(np.int32)
-    cells |= sums(given, layout) << LIVING | sums(unknown, layout) << UNKNOWN_NEIGHBOURS
+    living, free = sums(given, layout).astype(np.int64), sums(unknown, layout).astype(np.int64)
+    possible = (2 << free) - 1
+    cells = (stable_options(problem.rule) & side) >> living & (possible | possible << 9)
+    cells |= 1 << (free + MARK) | living << LIVING | np.where(unknown, 0, TOLD)
     near = unknown + given + sums(unknown + given, layout) > 0
     cells[~near] = ALONE
+    cells |= np.arange(len(cells)) << CELL
     field = np.flatnonzero(near).astype(np.int32)
     count = np.zeros(COUNTS, np.int64)
-    queue = np.zeros(9 * KINDS * (len(field) + 9), np.int32)
+    changes = (KINDS + 9) * (len(field) + 9)
+    queue = np.zeros(changes, np.int32)
     queue[: len(field)] = field
-    cells[field] |= QUEUED
     count[TAIL] = len(field)
-    trail = np.zeros((KINDS * (len(field) + 9) * 2, 2), np.int32)
+    trail = np.zeros(changes, np.int64)
     probed = np.zeros(len(cells), np.int64)
     life = Still(
         used=count,
@@ -238,6 +256,7 @@ def world(problem: Problem, asked: Catalyst, layout: Layout, life: Still, field:
         expected=expectations(problem, asked, layout),
         exempt=exempt,
         stator=stator,
+        distance=distances(field, layout),
         pieces=np.array(table, np.int64).reshape(-1, 4),
         piece_cells=np.array(cells, np.int32).reshape(-1, 2),
         span=span,
@@ -254,6 +273,8 @@ def world(problem: Problem, asked: Catalyst, layout: Layout, life: Still, field:
         key=np.zeros(size, np.int8),
         listed=np.zeros(size, np.uint8),
         scratch=np.zeros(size, np.int32),
+        around=np.zeros(size, np.int32),
+        box=np.zeros(4, np.int64),
         open=np.zeros(1, np.int64),
     )
 
