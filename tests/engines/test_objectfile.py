@@ -13,7 +13,16 @@ import pytest
 from satlife import native
 from satlife.native import machinecode
 from satlife.native.machinecode import KNOWN
-from satlife.native.objectfile import HEADER, RELOCATION, RELOCATIONS, SECTION, WHOLE_ADDRESS, ObjectFile, Unsupported
+from satlife.native.objectfile import (
+    HEADER,
+    RELOCATION,
+    RELOCATIONS,
+    SECTION,
+    UNWINDING,
+    WHOLE_ADDRESS,
+    ObjectFile,
+    Unsupported,
+)
 
 RETURN = b"\xc3"  # the instruction
 #: mov rax, the address of the second section; mov eax, [rax]; ret
@@ -29,9 +38,11 @@ def object_file(
     relocation: int = WHOLE_ADDRESS,
     flags: int = 2,
     machine: int = 62,
+    unwinding: bool = False,
 ) -> bytes:
     """An object file: the function `entry`, a constant, and an address at offset 2 of the function, if there is room:
-    that of the constant, or of a symbol that is elsewhere."""
+    that of the constant, or of a symbol that is elsewhere.  With `unwinding` there is a table for exceptions, too, in
+    which is a distance to the function."""
     names = b"\0entry\0" + symbol + b"\0"
     constant = struct.pack("<II", 1234, 5678)
     symbols = b"".join(
@@ -44,15 +55,19 @@ def object_file(
     )
     addresses = RELOCATION.pack(2, 2 << 32 | relocation, addend) if len(code) >= 10 else b""
     contents = [(1, 6, code), (1, flags, constant), (3, 0, names), (2, 0, symbols), (RELOCATIONS, 0, addresses)]
+    if unwinding:
+        contents += [(UNWINDING, 2, bytes(8)), (RELOCATIONS, 0, RELOCATION.pack(0, 1 << 32 | 24, 0))]
     body, table = b"", SECTION.pack(*[0] * 10)
-    for kind, given, content in contents:
+    for number, (kind, given, content) in enumerate(contents):
         body += bytes(-len(body) % 16)
-        links = {2: (3, 0), RELOCATIONS: (4, 1)}.get(kind, (0, 0))
+        links = {2: (3, 0), RELOCATIONS: (4, 1 if number < 5 else 6)}.get(kind, (0, 0))
         table += SECTION.pack(0, kind, given, 0, HEADER.size + len(body), len(content), *links, 16, 0)
         body += content
     start = HEADER.size + len(body)
     magic = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
-    return HEADER.pack(magic, 1, machine, 1, 0, 0, start, 0, 64, 0, 0, SECTION.size, 6, 0) + body + table
+    return (
+        HEADER.pack(magic, 1, machine, 1, 0, 0, start, 0, 64, 0, 0, SECTION.size, 1 + len(contents), 0) + body + table
+    )
 
 
 runs_here = pytest.mark.skipif(
@@ -70,6 +85,7 @@ def called(linked: ObjectFile, *arguments: int) -> int:
 def test_references_to_constants_and_to_the_c_library() -> None:
     assert called(ObjectFile(object_file(READ))) == 1234
     assert called(ObjectFile(object_file(READ, addend=4))) == 5678
+    assert called(ObjectFile(object_file(READ, unwinding=True))) == 1234
     buffer = ctypes.create_string_buffer(b"abcdef")
     linked = ObjectFile(object_file(JUMP, b"memset"), KNOWN)
     called(linked, ctypes.addressof(buffer), ord("x"), 3)

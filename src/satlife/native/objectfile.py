@@ -21,6 +21,7 @@ SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 RELOCATION = struct.Struct("<QQq")
 CONTENT, SYMBOLS, RELOCATIONS = 1, 2, 4  # types of sections
+UNWINDING = 0x70000001  # tables for exceptions, which kernels neither raise nor let pass
 ALLOCATED = 2  # the flag of sections that belong into memory
 #: Other flags of such sections: executable, of equal parts, text, information, order, far away.  A section that is
 #: written to, or of which each thread has its own, is none of ours.
@@ -61,7 +62,7 @@ class ObjectFile:
         """Where in the memory the sections lie, by their numbers, and the size of it all."""
         places, size = {}, 0
         for number, (_, kind, flags, _, offset, length, _, _, alignment, _) in enumerate(self.sections):
-            if not flags & ALLOCATED:
+            if not flags & ALLOCATED or kind == UNWINDING:
                 continue
             if kind != CONTENT or flags & ~(ALLOCATED | HARMLESS) or alignment > mmap.PAGESIZE:
                 raise Unsupported("a section of another kind")
