@@ -184,8 +184,8 @@ def _limits(label: Labels, rule: Rule) -> list[tuple[Islands, set[Islands]]]:
     does not need the others."""
     blocks = np.lib.stride_tricks.sliding_window_view(np.pad(label, 2), (3, 3)).reshape(-1, 9)
     met: dict[Islands, set[Islands]] = {}
-    for block in np.unique(blocks, axis=0):
-        who = tuple(int(i) for i in np.unique(block) if i)
+    for block in {*map(tuple, blocks.tolist())}:  # np.unique loads numpy.ma, which takes longer than all this
+        who = tuple(sorted({*block} - {0}))
         if len(who) < 2:
             continue
         every = {_renumbered(colours) for colours in itertools.product(range(len(who)), repeat=len(who))}
@@ -198,7 +198,7 @@ def _limits(label: Labels, rule: Rule) -> list[tuple[Islands, set[Islands]]]:
     return list(met.items())
 
 
-def _apart(block: Labels, who: tuple[int, ...], colours: tuple[int, ...], rule: Rule) -> bool:
+def _apart(block: Sequence[int], who: tuple[int, ...], colours: tuple[int, ...], rule: Rule) -> bool:
     """Whether the cell in the middle has the same next state when the colours run separately."""
     numbers = [0] * len(who)
     for label in block:

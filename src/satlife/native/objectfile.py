@@ -21,7 +21,7 @@ SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 RELOCATION = struct.Struct("<QQq")
 CONTENT, SYMBOLS, RELOCATIONS = 1, 2, 4  # types of sections
-UNWINDING = 0x70000001  # another type: how to go back up from a function, for debuggers and exceptions; we have none
+UNWINDING = 0x70000001  # tables for exceptions, which kernels neither raise nor let pass
 ALLOCATED = 2  # the flag of sections that belong into memory
 #: Other flags of such sections: executable, of equal parts, text, information, order, far away.  A section that is
 #: written to, or of which each thread has its own, is none of ours.

@@ -45,11 +45,10 @@ from satlife.engines.rows.cpu.tables import (
     around,
     unions_room,
 )
-from satlife.engines.rows.cpu.vectors import EIGHT_WORDS, FOUR_WORDS, SIXTEEN_WORDS, common, move, unite
+from satlife.engines.rows.cpu.vectors import EIGHT_WORDS, FOUR_WORDS, ONE_WORD, SIXTEEN_WORDS, common, move, unite
 from satlife.native import kernel
 
 BYTE = np.uint64(255)
-OUTSIDE = 16  # columns from one to another that stands for "forbidden" and is never inside
 
 compiled = kernel()
 inlined = kernel(forceinline=True)
@@ -64,22 +63,6 @@ def column(tables, a, b, d, x):
     if x == 0:
         return tables.flags[AXIS + (((a & 3) << 4) | ((b & 3) << 2) | (d & 3))]
     return tables.flags[EDGE + (((a & 1) << 2) | ((b & 1) << 1) | (d & 1))]
-
-
-@compiled
-def placed_column(tables, a, b, d, x):
-    """The same at its place, the lowest bit for column -1; what is forbidden as a cell far outside."""
-    after = np.int64(column(tables, a, b, d, x))
-    return ((after & 1) | ((after & 2) << (OUTSIDE - 1))) << (x + 1)
-
-
-@compiled
-def near_columns(tables, a, b, d, x):
-    """What the columns around x become, each at its place."""
-    row = np.int64(0)
-    for near in range(x - 1, x + 2):
-        row |= placed_column(tables, a, b, d, near)
-    return row
 
 
 @compiled
@@ -106,31 +89,6 @@ def turned(row, width, shift):
     if shift < 0:
         return ((row << 1) | (row >> (width - 1))) & ((1 << width) - 1)
     return row
-
-
-@compiled
-def evolve_all(tables, a, b, shift):
-    """What b becomes below a and above d, for every d, in `scratch`; -1 if a cell outside is born."""
-    width, after = tables.numbers[WIDTH], tables.scratch
-    if tables.numbers[WAVE]:
-        for cells in range(1 << width):
-            after[cells] = evolve_wave(tables, a, b, np.int64(cells), shift)
-        return
-    row = np.int64(0)
-    for x in range(-1, width + 1):
-        row |= placed_column(tables, a, b, np.int64(0), x)
-    after[0] = row
-    for x in range(width):  # one more cell of d changes three columns, which depend on the two cells before it, too
-        before = x - 2 if x > 2 else 0
-        for cells in range(1 << (x - before)):
-            high = np.int64(cells) << before
-            change = near_columns(tables, a, b, high, x) ^ near_columns(tables, a, b, high | (np.int64(1) << x), x)
-            for d in range(high, high + (1 << before)):
-                after[d + (1 << x)] = after[d] ^ change
-    window = ((np.int64(1) << width) - 1) << (1 + shift)
-    for cells in range(1 << width):
-        row = np.int64(after[cells])
-        after[cells] = -1 if row & ~window else row >> (1 + shift)
 
 
 @inlined
@@ -194,22 +152,103 @@ def put_successors(tables, a, b, c, shift, chosen, top):
 @compiled
 def build_images(tables, a, shift):
     """For every b the set of all rows that it can become below a."""
-    pairs, words, size = pairs_of(tables, a, shift), tables.numbers[WORDS], np.uint64(1) << tables.numbers[WIDTH]
-    scratch, order = tables.scratch, tables.order
-    for n in range(size):
-        evolve_all(tables, a, np.int64(order[n]), shift)
-        for row in range(size):
-            scratch[size + row] = 0
-        for d in range(size):  # they are marked and then packed, which is faster than setting bit after bit
-            scratch[size + (np.uint64(scratch[d]) & (TWO * size - ONE))] = 1  # the last mark stands for -1
-        for word in range(words):
-            rows = ZERO
-            for bit in range(min(size, np.uint64(64))):
-                rows |= np.uint64(scratch[size + np.uint64(order[(np.uint64(word) << SIX) + bit])]) << bit
-            tables.sets[(pairs + n) * words + word] = rows
+    pairs, words = pairs_of(tables, a, shift), tables.numbers[WORDS]
+    if tables.numbers[WAVE]:
+        build_images_of_waves(tables, a, shift)
+    else:
+        build_images_of_ships(tables, a, shift)
     if words == 1:
         build_unions(tables, pairs)
     tables.flags[IMAGED + (pairs >> tables.numbers[WIDTH])] = 1
+
+
+@compiled
+def build_images_of_ships(tables, a, shift):
+    """The sets grow column by column, one for each state: two cells of the row below.  They are kept for each column,
+    and the rows b come in such an order that one shares most columns with the one before."""
+    width, words, pairs = tables.numbers[WIDTH], tables.numbers[WORDS], pairs_of(tables, a, shift)
+    b, first = np.int64(0), np.int64(0)  # the first column in which it differs from the last one
+    for _ in range(np.int64(1) << width):
+        for x in range(first - 1, width + 1):
+            add_column(tables, a, b, x, x - shift)
+        put_in_order(tables, (pairs + np.int64(tables.order[RANKS + b])) * words)
+        first = width - 1
+        while first >= 0 and (b >> first) & 1:
+            b ^= np.int64(1) << first
+            first -= 1
+        b |= np.int64(1) << max(first, 0)
+
+
+@inlined
+def level_of(tables, x):
+    """Where the sets are, in `places`, when column x is known: one for each state, rows numbered as they are."""
+    return (1 + 4 * (x + 2)) * tables.numbers[WORDS]
+
+
+@compiled
+def add_column(tables, a, b, x, bit):
+    """Sets that know one column more, which becomes this cell of a row; it has to stay dead if that lies outside."""
+    places, width, words = tables.places, tables.numbers[WIDTH], tables.numbers[WORDS]
+    before, after = level_of(tables, x - 1), level_of(tables, x)
+    for word in range(after, after + 4 * words):
+        places[word] = ZERO
+    for cells in range(4 if x < 1 else 8 if x < width else 2):
+        # Up to column 0 the state is cells 0 and 1; then it is x - 1 and x, and becomes x and x + 1.
+        below = cells << (x - 1) if x > 0 else cells
+        cell = np.int64(column(tables, a, b, np.int64(below), x))
+        if cell > 1 or (cell == 1 and not 0 <= bit < width):
+            continue
+        old, new = before + (cells & 3) * words, after + (cells if x < 1 else cells >> 1) * words
+        if bit < 6:
+            places[new] |= places[old] << np.uint64(cell << max(bit, 0))
+        else:
+            known = min(1 << (bit - 6), words)
+            for word in range(known):
+                places[new + cell * known + word] |= places[old + word]
+
+
+@compiled
+def put_in_order(tables, at):
+    """Put the set for which all columns are known into its place, with rows in their order: byte by byte."""
+    words = np.uint64(tables.numbers[WORDS])
+    if words == FOUR:
+        unite_bytewise(tables, FOUR_WORDS, np.uint64(at))
+    elif words == EIGHT:
+        unite_bytewise(tables, EIGHT_WORDS, np.uint64(at))
+    else:
+        for word in range(words):
+            unite_bytewise(tables, ONE_WORD, np.uint64(at) + word)
+
+
+@inlined
+def unite_bytewise(tables, some, at):
+    """`put_in_order` for some words of a set, or for one."""
+    places, width, words = tables.places, tables.numbers[WIDTH], np.uint64(tables.numbers[WORDS])
+    found, bytewise = np.uint64(level_of(tables, width)), np.uint64(level_of(tables, width + 1))
+    bytewise += at % words
+    for word in range(np.uint64(len(some))):
+        tables.sets[at + word] = ZERO
+    for byte in range(EIGHT * words):
+        cells = (places[found + byte // EIGHT] >> (byte % EIGHT * EIGHT)) & BYTE
+        unite(some, tables.sets, at, places, bytewise + ((byte << EIGHT) + cells) * words)
+
+
+@compiled
+def build_images_of_waves(tables, a, shift):
+    """The same for waves: what every d makes of every b."""
+    pairs, words, size = pairs_of(tables, a, shift), tables.numbers[WORDS], np.int64(1) << tables.numbers[WIDTH]
+    marks = tables.scratch
+    for n in range(size):
+        for row in range(size):
+            marks[row] = 0
+        for d in range(size):  # they are marked and then packed, which is faster than setting bit after bit
+            row = evolve_wave(tables, a, np.int64(tables.order[n]), np.int64(d), shift)
+            marks[row if row >= 0 else size] = 1
+        for word in range(words):
+            rows = ZERO
+            for bit in range(min(size, 64)):
+                rows |= np.uint64(marks[tables.order[(word << 6) + bit]]) << np.uint64(bit)
+            tables.sets[(pairs + n) * words + word] = rows
 
 
 @compiled

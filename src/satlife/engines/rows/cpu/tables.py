@@ -102,7 +102,7 @@ def make_tables(
         below=np.zeros(1, np.uint64),
         flags=np.concatenate(columns(rule, symmetry)),
         automaton=np.zeros(1, np.uint8) if narrow else automaton(rule, symmetry),
-        places=np.zeros(words, np.uint64) if narrow else bands.places(width, masks, 3 if several else 1),
+        places=narrow_places(order, width, words) if narrow else bands.places(width, masks, 3 if several else 1),
     )
     return for_another_thread(tables)
 
@@ -126,8 +126,8 @@ def for_another_thread(tables: Tables) -> Tables:
     sets = aligned(int(numbers[MASKS]) + masks)
     sets[numbers[MASKS] :] = tables.sets[-masks:]
     return tables._replace(
-        scratch=np.zeros(3 * size, np.int32),
-        places=np.zeros_like(tables.places),
+        scratch=np.zeros(size + 1, np.int32),
+        places=tables.places.copy(),
         sets=sets,
         flags=np.concatenate([tables.flags[:IMAGED], np.zeros(pairs >> int(numbers[WIDTH]), np.uint8)]),
     )
@@ -167,6 +167,20 @@ def in_order(width: int) -> Rows:
     order[: 1 << width] = rows
     order[RANKS + np.array(rows)] = np.arange(1 << width)
     return order
+
+
+def narrow_places(order: Rows, width: int, words: int) -> Words:
+    """What belongs to narrow rows: room for the words of a set, for four sets at each column from -2 on; then, byte by
+    byte, sets of rows that are numbered as they are, as sets of rows in order."""
+    rank = order[RANKS : RANKS + (1 << width)].astype(np.uint64)
+    single = np.zeros((64 * words, words), np.uint64)  # the set of one row
+    single[np.arange(len(rank)), rank >> np.uint64(6)] = np.uint64(1) << (rank & np.uint64(63))
+    bytewise = np.zeros((8 * words, 256, words), np.uint64)
+    for bit in range(8):
+        bytewise[:, 1 << bit : 2 << bit] = bytewise[:, : 1 << bit] | single[bit::8, None]
+    first = np.ones((1 + 4 * (width + 3), words), np.uint64)  # before any column is known: the row 0
+    first[:, 1:] = 0
+    return np.concatenate([first.ravel(), bytewise.ravel()])
 
 
 def unions_room(width: int) -> int:

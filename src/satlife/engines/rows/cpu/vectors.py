@@ -21,7 +21,7 @@ from satlife.native import overload
 Array = npt.NDArray[np.uint64]
 Words = tuple[int, ...]
 WordIndex = int | np.uint64
-FOUR_WORDS, EIGHT_WORDS, SIXTEEN_WORDS = (0,) * 4, (0,) * 8, (0,) * 16
+ONE_WORD, FOUR_WORDS, EIGHT_WORDS, SIXTEEN_WORDS = (0,), (0,) * 4, (0,) * 8, (0,) * 16
 
 
 def common(
