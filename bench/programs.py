@@ -142,9 +142,11 @@ def execute(command: list[str], limit: float, folder: str | Path, variables: Map
 
 
 def environment() -> dict[str, str]:
-    """One in which this satlife is imported from any folder, and what else was to be imported from elsewhere."""
+    """One in which this satlife is imported from any folder, and what else was to be imported from elsewhere; byte code
+    is kept, as that of a package that was installed is."""
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     given = [str(Path(place).absolute()) for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(satlife.__file__).parents[1]), *given])}
+    return {**usual, "PYTHONPATH": os.pathsep.join([str(Path(satlife.__file__).parents[1]), *given])}
 
 
 def _cpu() -> float:

@@ -29,10 +29,9 @@ Seconds = tuple[float, float]  # of the clock, and of the processor with its chi
 
 
 def seconds(command: Sequence[str], folder: str, stdin: str = "") -> Seconds:
-    """How long a process takes.  Its byte code is kept, as that of a package that was installed is."""
-    usual = {name: value for name, value in environment().items() if name != "PYTHONDONTWRITEBYTECODE"}
+    """How long a process takes."""
     began, before = time.perf_counter(), processor_time()
-    subprocess.run(command, capture_output=True, check=True, env=usual, cwd=folder, input=stdin.encode())
+    subprocess.run(command, capture_output=True, check=True, env=environment(), cwd=folder, input=stdin.encode())
     return time.perf_counter() - began, processor_time() - before
 
 
