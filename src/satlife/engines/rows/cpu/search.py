@@ -428,6 +428,8 @@ class FrontierSearch(PausingSearcher):
                 end = self.call(kernel.sieve, tables, *lot)
                 if end >= 0:
                     sieve.ends[part.start + end] = True
+                    if is_news():
+                        self.pause()  # the others would go on for up to a second
 
         self._share(len(sieve.verdicts), pool, work, 4 * PARTS)
 
