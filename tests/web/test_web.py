@@ -882,9 +882,9 @@ def test_the_command_asks_the_same_question(problem: Problem) -> None:
 
 #: A server whose searches begin, and come no further.
 IDLE_SEARCHES = """
-from satlife.web import process
-start = process.start
-process.start = lambda module, limit: start("idle_worker" if module == "satlife.web.worker" else module, limit)
+from satlife.web import pool
+start = pool.start
+pool.start = lambda module, limit: start("idle_worker" if module == "satlife.web.worker" else module, limit)
 from satlife.__main__ import main
 main()
 """
