@@ -103,6 +103,15 @@ def test_a_long_search_that_ends_without_a_find_is_recorded(tmp_path: Path) -> N
     assert run("searched", *store).stdout.startswith("B3/S23 5x* -p 3 -d 0,-1: none (satlife ")
 
 
+def test_none_from_a_store_names_the_store(tmp_path: Path) -> None:
+    """Whether a search or a solver said so is not kept, so neither is named."""
+    asked = ("oscillator", "3x3", "-p", "3", "--store", str(tmp_path / "store.db"))
+    first, again = run(*asked), run(*asked)
+    assert (first.returncode, again.returncode) == (20, 20)
+    assert "(as stored;" not in first.stderr
+    assert "there is none: oscillator in 3x3, period 3 (as stored;" in again.stderr
+
+
 @pytest.mark.parametrize("words", ["spaceship 5x*", "jobs start spaceship 5x*"])
 def test_a_damaged_record_hides_no_answer(tmp_path: Path, words: str) -> None:
     store = tmp_path / "store.db"

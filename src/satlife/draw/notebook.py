@@ -99,10 +99,8 @@ def _sentence(outcome: Outcome) -> str:
     asked = meaning.brief(outcome.question, outcome.periods)
     if outcome.status != NONE:
         return f"{asked}: undecided, {outcome.reason}"
-    if outcome.proof and outcome.proof.checked:
-        how = f"proved and checked, in {outcome.proof.bundle}"
-    else:
-        how = "exhaustive search" if outcome.exhaustive else f"solver's word: {outcome.solver}"
+    proof = outcome.proof
+    how = f"proved and checked, in {proof.bundle}" if proof and proof.checked else outcome.authority
     return f"{asked}: there is none ({how})"
 
 

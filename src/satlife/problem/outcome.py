@@ -32,7 +32,7 @@ from satlife.records import dataclass
 TableRow = dict[str, str | int | float | None]  # a line of a table
 PROBLEM_MARK = "C satlife problem "
 COMMAND_MARK = "C asked by: satlife "
-THEOREM = "theorem"  # the strategy of what needs no search
+THEOREM, STORED = "theorem", "store"  # the strategies of what needs no search, and of what an earlier one has decided
 LONGEST_COMMENT = 500  # characters; a pattern is to be read by people, too
 
 
@@ -236,14 +236,16 @@ class Outcome:
                 if orphan and _asks_nothing_else(self.problem)
                 else f"there is none: {meaning.brief(self.question, self.periods)}"
             )
-            if self.proof and self.proof.checked:
-                how = f"proved, checked: {self.proof.length}"
-            elif self.strategy == THEOREM:
-                how = self.solver
-            else:
-                how = "exhaustive search" if self.exhaustive else f"solver's word: {self.solver}"
+            how = f"proved, checked: {self.proof.length}" if self.proof and self.proof.checked else self.authority
             return f"{what} ({how}; {seconds})"
         return f"undecided: {self.reason} ({seconds})"
+
+    @property
+    def authority(self) -> str:
+        """On whose word there is none, as long as there is no proof."""
+        if self.strategy in (THEOREM, STORED):
+            return self.solver
+        return "exhaustive search" if self.exhaustive else f"solver's word: {self.solver}"
 
     def __repr__(self) -> str:
         width, height = (side or "*" for side in self.question.size)

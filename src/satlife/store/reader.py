@@ -17,7 +17,7 @@ from satlife.engines.work import Resources, Work
 from satlife.errors import ConnectionLost, DamagedError, InputError, SatlifeError, StoreError
 from satlife.problem.ask import Ask, read_question
 from satlife.problem.goals import ListAll
-from satlife.problem.outcome import NONE, Outcome
+from satlife.problem.outcome import NONE, STORED, Outcome
 from satlife.problem.question import Question
 from satlife.store import finds
 from satlife.store.database import StorePlace, StoreRow, Value, named
@@ -169,7 +169,7 @@ class StoreReader:
     def answer(self, number: int, state: SearchState, question: Question) -> Outcome:
         """The answer of a search for one pattern that is decided, and has this state and question."""
         if state is SearchState.NONE:
-            return Outcome(question, NONE, solver=AS_STORED)
+            return Outcome(question, NONE, solver=AS_STORED, strategy=STORED)
         found = self.finds(search=number)
         if not found:
             raise DamagedError(f"the answer of search {number} in {self.place}: {' '.join(self.damage)}")
