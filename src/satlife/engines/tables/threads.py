@@ -37,7 +37,7 @@ class ThreadPool:
         self._begin()
 
     def _begin(self) -> None:
-        self.started = self._looked = time.monotonic()
+        self.started, self._looked = time.monotonic(), 0.0
         self.expected, self.done = 0, 0
 
     def __enter__(self) -> ThreadPool:
