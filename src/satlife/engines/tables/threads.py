@@ -37,7 +37,7 @@ class ThreadPool:
         self._begin()
 
     def _begin(self) -> None:
-        self.started, self._looked = time.monotonic(), 0.0
+        self.started, self._looked = time.monotonic(), 0.0  # so that the first look is one
         self.expected, self.done = 0, 0
 
     def __enter__(self) -> ThreadPool:
