@@ -697,6 +697,21 @@ def test_knuths_clauses_and_the_tree_of_a_cell(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
+    ("program", "arguments", "folded"),
+    [
+        ("sat-life-grid90", [8, 8, 2], ("2,8", "1,2")),
+        ("sat-life-gridquad-cycle", [7, 9, 3], ("6,8", "2,2")),
+        ("sat-life-grid-spaceships-sym", [7, 12, 4, 2], ("2,11", "2,2")),
+    ],
+)
+def test_a_cell_of_a_folded_board_is_another(
+    program: str, arguments: list[int], folded: tuple[str, str], server: Server
+) -> None:
+    answer = server.post("clauses", {"program": program, "arguments": arguments}).json()
+    assert answer["folded"][folded[0]] == folded[1]
+
+
+@pytest.mark.parametrize(
     "call", ["sat-life-grid90 5 5 2", "sat-life-grid90-cycle 6 6 2", "sat-life-gridquad 5 4 2", "sat-life-grid 3 3 1"]
 )
 def test_trees_of_folded_boards_name_what_occurs(call: str, server: Server) -> None:
