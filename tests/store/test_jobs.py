@@ -16,7 +16,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from types import SimpleNamespace
+from typing import IO, Any, cast
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ from satlife.cluster.unit import Order, prove
 from satlife.engines.options import Options
 from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
-from satlife.errors import InputError, StoreError
+from satlife.errors import ConnectionLost, InputError, StoreError
 from satlife.problem.outcome import Find
 from satlife.proof.cubes import certify_cubes, packed
 from satlife.proof.drat import Steps
@@ -522,6 +523,19 @@ def read_until(stream: IO[str], words: str) -> str:
     while words not in told and (line := stream.readline()):
         told += line
     return told
+
+
+@pytest.mark.parametrize(("status", "lost"), [("ACTIVE", True), ("INERROR", False)])
+def test_a_connection_that_broke_in_a_pipeline_is_lost(status: str, lost: bool) -> None:
+    """It is not closed, and takes no statement any more."""
+    import psycopg
+
+    broken = object.__new__(PostgreSQL)
+    state = SimpleNamespace(transaction_status=psycopg.pq.TransactionStatus[status])
+    broken.url, broken.connection = "postgresql://host/store", cast(Any, SimpleNamespace(closed=False, info=state))
+    expected = ConnectionLost if lost else psycopg.OperationalError
+    with pytest.raises(expected, match="cannot exit pipeline mode"), broken._watched():
+        raise psycopg.OperationalError("sending query failed: cannot exit pipeline mode while busy")
 
 
 @pytest.mark.slow

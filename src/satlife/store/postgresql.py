@@ -6,6 +6,7 @@ its companions for TLS.  The tables are in a schema of their own, `satlife`.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -45,6 +46,7 @@ class PostgreSQL:
             from psycopg.rows import dict_row
         except ImportError as error:
             raise InputError(f"a store on a PostgreSQL server needs psycopg: {installing('server')}") from error
+        logging.getLogger("psycopg").disabled = True  # that a connection is lost is told by us
         self.url, self.in_transaction = url, False
         chosen: dict[str, Any] = {**ALIVE, "connect_timeout": 20, **conninfo_to_dict(url)}
         try:
@@ -79,17 +81,25 @@ class PostgreSQL:
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        """An error after which the connection is closed is a ConnectionLost.  So is one that Ctrl-C leaves behind: what
-        it interrupts is cancelled, perhaps so late that the next statement is hit, and a pipeline is aborted."""
+        """An error after which the connection is closed or stuck is a ConnectionLost: it gets stuck if the server goes
+        amid a pipeline.  So is one that Ctrl-C leaves behind: what it interrupts is cancelled, perhaps so late
+        that the next statement is hit, and a pipeline is aborted."""
         import psycopg
 
         interrupted = psycopg.errors.QueryCanceled, psycopg.errors.PipelineAborted
         try:
             yield
         except psycopg.Error as error:
-            if not self.connection.closed and not isinstance(error, interrupted):
+            if not (self.connection.closed or isinstance(error, interrupted) or self._is_stuck):
                 raise
             raise ConnectionLost(f"the store {self.url}: {' '.join(str(error).split())}") from error
+
+    @property
+    def _is_stuck(self) -> bool:
+        """Whether the connection waits for a statement that is never answered."""
+        from psycopg.pq import TransactionStatus
+
+        return self.connection.info.transaction_status is TransactionStatus.ACTIVE
 
     def execute(self, statement: str, values: Sequence[Value] = ()) -> Cursor:
         with self._watched():
