@@ -132,3 +132,12 @@ def test_who_asks_for_more_than_a_past_is_not_told_of_an_orphan() -> None:
         for words in (str(none), str(core), core.rle(), str(forced)):
             assert "orphan" not in words
             assert brief(asked) in words
+
+
+def test_where_cells_are_given_the_centre_is_said() -> None:
+    """Their place in the box is given, too, so that a symmetric pattern has its centre in the middle of it."""
+    known = satlife.still_life((4, 3), known="* * * *\n* 1 * *\n* * * *\n", symmetry=["C2", "C2"])
+    assert brief(known) == "still life in 4x3, period 1, symmetry C2 about the middle of the box, with given cells"
+    around = satlife.complete(satlife.Pattern.from_rows(["OO", ".O"]), symmetry="C2")
+    assert brief(around) == "completion of any size, period 1, symmetry C2 about the middle of the given cells"
+    assert "about" not in brief(around, found=True)
