@@ -1,5 +1,5 @@
-"""The program, as its users start it: `run` in the process of the tests, `program` in one of its own, and `observed` in
-one that can be interrupted when it has come to some place.
+"""The program, as its users start it: `run` in the process of the tests, `program` in one of its own, `observed` in one
+that can be interrupted when it has come to some place, and `stopping` in one that waits there.
 
 A start takes most of the time of a small command, so a process is started only where it is the point: signals, pipes,
 descriptors, limits, a kill, what is imported.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -70,21 +71,23 @@ def program(*command: str, **settings: Any) -> CompletedProcess[str]:
     )
 
 
-#: The program, which makes a file when one of its functions is called for the so-manieth time.
+#: The program, which makes a file, or stops itself, when one of its functions is called for the so-manieth time.
 OBSERVED = """
-import sys
+import os, signal, sys
 from pathlib import Path
 from pkgutil import resolve_name
 
 place, times, note = (sys.argv.pop(1) for _ in range(3))
 owner, name = resolve_name(place.rpartition(".")[0]), place.rpartition(".")[2]
-unobserved, left = getattr(owner, name), int(times)
+unobserved, awaited, calls = getattr(owner, name), [*map(int, times.split(","))], 0
 
 def called(*given, **named):
-    global left
-    left -= 1
-    if left == 0:
+    global calls
+    calls += 1
+    if calls in awaited and note:
         Path(note).touch()
+    elif calls in awaited:
+        os.kill(os.getpid(), signal.SIGSTOP)
     return unobserved(*given, **named)
 
 setattr(owner, name, called)
@@ -111,6 +114,24 @@ def observed(place: str, folder: Path, *command: str, times: int = 1) -> Iterato
             yield process
         finally:
             process.kill()
+
+
+def stopping(place: str, *times: int) -> list[str]:
+    """The beginning of a command line of satlife that stops itself, as Ctrl-Z does, whenever a function is called for
+    one of these times."""
+    return [sys.executable, "-c", OBSERVED, place, ",".join(map(str, times)), ""]
+
+
+@contextlib.contextmanager
+def stopped(process: subprocess.Popen[Any]) -> Iterator[None]:
+    """Wait until a process has stopped itself; afterwards it goes on."""
+    stat = Path("/proc", str(process.pid), "stat")
+    until(lambda: process.poll() is not None or stat.read_text().rpartition(")")[2].split()[0] == "T")
+    assert process.poll() is None, "the program ended before"
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
 
 
 def marked(mark: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -35,10 +35,12 @@ def at(store: StorePlace, *command: str, start: Start = run, **settings: Any) ->
     return start(*command, env={**os.environ, "SATLIFE_STORE": str(store)}, **settings)
 
 
-def begin(store: StorePlace, *command: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
+def begin(
+    store: StorePlace, *command: str, cwd: Path | None = None, program: Sequence[str] = (SATLIFE,)
+) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "SATLIFE_STORE": str(store)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen([SATLIFE, *command], env=environment, cwd=cwd, **quiet)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen([*program, *command], env=environment, cwd=cwd, **quiet)  # type: ignore[call-overload,no-any-return]
 
 
 @cache
@@ -62,6 +64,16 @@ def wait_for(store: StorePlace, name: str, count: int = 1, number: int = 1) -> N
     def there() -> bool:
         shown = at(store, "jobs", "status", str(number), "--json")
         return shown.returncode == 0 and json.loads(shown.stdout)["units"][name] >= count
+
+    until(there)
+
+
+def begun(store: StorePlace, number: int = 1) -> None:
+    """Wait until a unit of a search was begun.  It may be over by the time that is seen, as may the search."""
+
+    def there() -> bool:
+        shown = at(store, "jobs", "status", str(number), "--json")
+        return shown.returncode == 0 and (units := json.loads(shown.stdout)["units"])["open"] < sum(units.values())
 
     until(there)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import liar
-from commands import marked, program, run
+from commands import marked, program, run, stopped, stopping
 from events import PATIENCE, until
 from postgres import free_port
 from satlife.cluster.guard import UNREAD
@@ -159,10 +159,13 @@ def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
     asked = ["jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--cluster", address, "--json"]
     try:
         running = subprocess.Popen(
-            [SATLIFE, *asked, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*stopping("satlife.store.ledger:Ledger.finish_many", 2), *asked, "--store", str(store)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
-        wait_for(store, "done")
-        process.kill()
+        with stopped(running):
+            process.kill()
         out, error = running.communicate(timeout=PATIENCE)
     finally:
         end(worker)

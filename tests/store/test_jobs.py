@@ -24,6 +24,7 @@ import pytest
 
 import postgres
 import satlife
+from commands import stopped, stopping
 from events import PATIENCE, until
 from satlife.cluster import coordinator
 from satlife.cluster.coordinator import Coordinator
@@ -44,7 +45,7 @@ from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
 from satlife.store.records import Capacity, FinishedUnit, SearchState, SearchStatus
-from stores import EVERYWHERE, SATLIFE, at, begin, codes, finish, halves, lease, state, twenty, wait_for
+from stores import EVERYWHERE, SATLIFE, at, begin, begun, codes, finish, halves, lease, state, twenty, wait_for
 
 
 def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: StorePlace) -> None:
@@ -55,7 +56,7 @@ def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: 
     command = [sys.executable, "-c", program, *start]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    wait_for(store, "running")
+    begun(store)
     killed.kill()
     killed.wait()
     again = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
@@ -67,7 +68,7 @@ def test_a_search_is_resumed_after_the_clock_was_set_back(store: StorePlace) -> 
     command = ["jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "1", "--units", "6"]
     environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
     killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
-    wait_for(store, "running")
+    begun(store)
     killed.kill()
     killed.wait()
     shift = "import time; now = time.time; time.time = lambda: now() - 3600"
@@ -95,13 +96,13 @@ def test_a_store_that_is_deleted_is_an_error(tmp_path: Path, replaced: bool) -> 
 @pytest.mark.slow
 def test_a_search_whose_store_is_deleted_claims_nothing(tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    command = [SATLIFE, "jobs", "start", "still-life", "5x5", "--all", "--units", "96", "--jobs", "1"]
+    command = ["jobs", "start", "still-life", "4x4", "--all", "--units", "8", "--jobs", "1", "--store", str(store)]
     running = subprocess.Popen(
-        [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*stopping(FINISH, 3), *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    wait_for(store, "done", 3)
-    for path in tmp_path.iterdir():
-        path.unlink()
+    with stopped(running):
+        for path in tmp_path.iterdir():
+            path.unlink()
     out, told = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out) == (1, "")
     assert told.splitlines()[1:] == [f"satlife: the store {store} was deleted or replaced while it was in use"]
@@ -242,6 +243,7 @@ def test_the_option_store_of_a_plain_search(store: StorePlace) -> None:
     assert at(store, "still-life", "4x4", "-n", "2", "--store", str(store)).returncode == 2
 
 
+FINISH = "satlife.store.ledger:Ledger.finish_many"
 #: A search that does not end by itself, on one core.
 LONG = (
     *("jobs", "start", "oscillator", "8x8", "-p", "3", "-s", "C2", "--population", "<=14"),
@@ -254,11 +256,11 @@ def test_kill_and_resume(store: StorePlace, monkeypatch: pytest.MonkeyPatch) -> 
     """kill -9 of the coordinator, early and late; then the same set of finds, none doubled, none lost."""
     monkeypatch.setenv("SATLIFE_LEASE", "2")
     start = ("jobs", "start", "still-life", "5x4", "--all", "--jobs", "2", "--units", "12")
-    for done, command in ((0, start), (4, ("jobs", "resume", "1", "--jobs", "2"))):
-        process = begin(store, *command)
-        wait_for(store, "done", done)
-        process.kill()
-        process.wait()
+    for finished, command in ((1, start), (4, ("jobs", "resume", "1", "--jobs", "2"))):
+        process = begin(store, *command, program=stopping(FINISH, finished))
+        with stopped(process):
+            process.kill()
+            process.wait()
     resumed = at(store, *start)
     assert resumed.returncode == 0, resumed.stderr
     assert codes(store) == twenty()
@@ -345,7 +347,7 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert none.returncode == 20
     assert state(store, 2)["units"]["refuted"] == 8
     process = begin(store, "jobs", "start", "spaceship", "7x*", "-p", "3", "-d", "0,-1", "--units", "16", "--jobs", "1")
-    wait_for(store, "running", number=3)
+    begun(store, 3)
     process.kill()
     process.wait()
     assert at(store, "jobs", "resume", "3").returncode == 20
@@ -546,15 +548,14 @@ def test_a_search_outlives_a_restart_of_its_server(mortal_server: postgres.Serve
 
     store = postgres.new_database(mortal_server.url, "cut")
     environment = {**os.environ, "SATLIFE_STORE": store}
-    command = [SATLIFE, "jobs", "start", "still-life", "5x4", "--all", "--units", "32", "--jobs", "1"]
+    command = [*stopping(FINISH, 3, 6), "jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--jobs", "1"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert running.stderr
-    wait_for(store, "done", 3)
-    with psycopg.connect(f"{mortal_server.url}/postgres", autocommit=True) as connection:
+    with stopped(running), psycopg.connect(f"{mortal_server.url}/postgres", autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'cut'")
     told = read_until(running.stderr, "connected again")
-    wait_for(store, "done", 6)
-    mortal_server.stop()
+    with stopped(running):
+        mortal_server.stop()
     told += read_until(running.stderr, "connecting again")
     mortal_server.start()
     with running.stderr:
