@@ -44,7 +44,7 @@ def main() -> None:
     commands = sys.stdin.buffer if tied else system.watched(sys.stdin.buffer, stop)
     if sys.argv[3:] == ["embedded"]:
         with contextlib.suppress(ImportError):
-            import pysat.solvers  # noqa: F401 - before a limit on memory
+            pysat_private.solver_class()  # before a limit on memory
     say(say="ready", tied=tied)
     if memory_mb:
         system.limit_memory(memory_mb << 20)
@@ -134,10 +134,8 @@ class Embedded:
     def __init__(
         self, name: str, options: dict[str, int], variables: int, flat: array.array[int], proof: str | None
     ) -> None:
-        from pysat.solvers import Solver
-
         self.traced = proof is not None and name in pysat_private.TRACED
-        self.solver = Solver(name, with_proof=proof is not None and not self.traced)
+        self.solver = pysat_private.solver_class()(name, with_proof=proof is not None and not self.traced)
         self.variables = variables
         self.started = time.monotonic()
         self.proof = proof

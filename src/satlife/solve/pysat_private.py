@@ -7,13 +7,46 @@ CaDiCaL writes its proof directly to a file; read back through Python, a proof w
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False  # as typing has it, which is not imported
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import IO
 
     from pysat.solvers import Solver
 
 TRACED = ("cadical153", "cadical195", "cadical300")  # solvers that write their proof directly to a file
+#: What python-sat's solvers import and we never use: formulas, their files, and propagators written in Python.
+UNUSED = {"pysat.formula": ("CNFPlus", "IDPool"), "pysat.engines": ("BooleanEngine",)}
+
+
+def solver_class() -> type[Solver]:
+    """The class of python-sat's solvers.  Almost every small question waits for its import, most of whose time goes to
+    modules that we do not use; others stand in for them meanwhile."""
+    given = {name: sys.modules.get(name) for name in (*UNUSED, "tempfile")}
+    module = type(sys)
+    for name, classes in UNUSED.items():
+        stand_in = sys.modules[name] = module(name)
+        vars(stand_in).update((each, type(each, (), {})) for each in classes)
+    later = sys.modules["tempfile"] = module("tempfile")
+    vars(later)["TemporaryFile"] = temporary_file
+    try:
+        from pysat.solvers import Solver
+    finally:
+        for name, found in given.items():
+            if found:
+                sys.modules[name] = found
+            else:
+                del sys.modules[name]
+    return Solver
+
+
+def temporary_file() -> IO[bytes]:
+    """For the proofs of some solvers."""
+    import tempfile
+
+    return tempfile.TemporaryFile()
 
 
 def add_clause(solver: Solver) -> Callable[[list[int]], None]:
