@@ -65,6 +65,10 @@ def room_of(path: Path) -> str:
     return (parts[1] if parts[0] == "tests" else parts[2]).removesuffix(".py")
 
 
+def is_test(path: Path) -> bool:
+    return str(path).startswith(TESTS)
+
+
 def quick_rooms(room: str) -> set[str]:
     """A room and those that import it; all of them for an empty name."""
     below: dict[str, set[str]] = runpy.run_path(str(HERE / "tests" / "project" / "test_layers.py"))["BELOW"]
@@ -185,10 +189,18 @@ class Tiers:
         self.taken: dict[str, list[float]] = {}  # CPU time and time, by test
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Of folders whose tests will not be run, nothing is imported."""
-        if self.rooms is None or collection_path.name == "__init__.py" or collection_path.suffix != ".py":
+        """Of folders whose tests will not be run, and of modules without examples, nothing is imported."""
+        if collection_path.suffix != ".py" or (collection_path.name == "__init__.py" and is_test(collection_path)):
             return None
-        return True if room_of(collection_path) not in self.rooms else None
+        if self.rooms is not None and room_of(collection_path) not in self.rooms:
+            return True
+        return None if is_test(collection_path) or ">>>" in collection_path.read_text(encoding="utf-8") else True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+        """Tests have no examples to be looked for."""
+        found = yield
+        return [each for each in found if type(each) is pytest.Module] if is_test(file_path) else found
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:

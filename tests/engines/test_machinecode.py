@@ -364,8 +364,10 @@ def foreign_outer(x):
 
 def test_what_a_kernel_calls_is_optimised_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And by itself when it is called by itself.  Functions that are not ours are optimised at each level, twice."""
+    import numba
     from numba.core.codegen import JITCPUCodegen
 
+    numba.njit(lambda x: x)(1)  # with the first function of a process Numba compiles some of its own
     optimised: list[object] = []
     passes: Callable[..., object] = JITCPUCodegen._module_pass_manager
 
