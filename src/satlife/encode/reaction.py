@@ -59,8 +59,8 @@ class ReactionClauses:
         out = np.where(sure, TRUE, FALSE).astype(np.int32)
         needed = open_rows & ~sure
         out[needed] = self.buffer.new(int(needed.sum()))
-        for column in rows[needed].T:
-            self.buffer.add(np.stack([-column, out[needed]], axis=1))
+        columns = rows[needed].T
+        self.buffer.add(np.stack([-columns.ravel(), np.tile(out[needed], len(columns))], axis=1))
         self.buffer.add(np.concatenate([-out[needed, None], rows[needed]], axis=1))
         return out
 
