@@ -312,7 +312,7 @@ def test_long_units_are_split(store: StorePlace) -> None:
         return opened.status(search.id)
 
     with Ledger(store) as opened:
-        assert run_units(satlife.oscillator((6, 5), 3), until_split=False)["state"] == "none"
+        assert run_units(satlife.oscillator((5, 5), 3), until_split=False)["state"] == "none"
         endless = run_units(satlife.oscillator((9, 9), 19), until_split=True)  # which nobody decides
         assert (endless["state"], endless["units"]["split"] >= 1) == ("cancelled", True)
 
