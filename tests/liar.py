@@ -1,7 +1,7 @@
 """A worker of Dask that lies: loaded into it by `--preload`, this replaces what a worker does with a unit.
 
-Whoever unpickles what it sends writes the number of its process to $SATLIFE_MARK; `SATLIFE_LIES` says how it is sent,
-and what was told is noted in $SATLIFE_TOLD.
+Whoever unpickles what it sends writes the number of its process to $SATLIFE_MARK; the file $SATLIFE_LIES says how it is
+sent, and what was told is noted in $SATLIFE_TOLD.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import itertools
 import os
 import pickle
 import threading
+from pathlib import Path
 from typing import Any
 
 from satlife.cluster import remote
@@ -92,7 +93,7 @@ TURNS = itertools.count()
 
 def lie(text: str, board: str, name: str) -> object:
     """In the place of `remote.task`: one lie after another."""
-    names = os.environ["SATLIFE_LIES"].split()
+    names = Path(os.environ["SATLIFE_LIES"]).read_text().split()
     chosen = names[next(TURNS) % len(names)]
     with open(os.environ["SATLIFE_TOLD"], "a") as told:
         told.write(f"{chosen}\n")

@@ -68,16 +68,6 @@ def wait_for(store: StorePlace, name: str, count: int = 1, number: int = 1) -> N
     until(there)
 
 
-def begun(store: StorePlace, number: int = 1) -> None:
-    """Wait until a unit of a search was begun.  It may be over by the time that is seen, as may the search."""
-
-    def there() -> bool:
-        shown = at(store, "jobs", "status", str(number), "--json")
-        return shown.returncode == 0 and (units := json.loads(shown.stdout)["units"])["open"] < sum(units.values())
-
-    until(there)
-
-
 def lease(ledger: Ledger, number: int | None = None) -> Unit | None:
     """A unit of a search, or of any open one, if there is one."""
     return next(iter(ledger.lease_many(number, 1)), None)

@@ -114,7 +114,7 @@ def test_units_are_waited_for_until_the_deadline_and_then_for_a_moment(monkeypat
     Coordinator(SimpleNamespace(), pool, deadline=10.0, clock=lambda: 9.875)._listen()  # type: ignore[arg-type]
     moments = iter((0.0, 0.0, 5.0))
     monkeypatch.setattr("satlife.cluster.local.time", SimpleNamespace(monotonic=lambda: next(moments)))
-    pool._threads = {1: Thread(), 2: Thread()}  # type: ignore[dict-item]
+    pool._threads = [Thread(), Thread()]  # type: ignore[list-item]
     pool.close()
     assert waited == [0.125, PATIENCE, 0.0]
 

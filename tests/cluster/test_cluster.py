@@ -17,15 +17,18 @@ from pathlib import Path
 import pytest
 
 import liar
-from commands import marked, program, run, stopped, stopping
+from commands import marked, run, stopped, stopping
 from events import PATIENCE, until
 from postgres import free_port
 from satlife.cluster.guard import UNREAD
 from satlife.cluster.remote import check_address
 from satlife.errors import InputError
-from stores import SATLIFE, at, begin, codes, state, twenty, wait_for
+from stores import SATLIFE, at, begin, codes, state, twenty
 
 pytestmark = pytest.mark.slow
+
+
+FINISH = "satlife.store.ledger:Ledger.finish_many"
 
 
 # A cluster.
@@ -46,16 +49,9 @@ def started_scheduler(folder: Path) -> Iterator[tuple[str, subprocess.Popen[byte
     process.wait()
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a scheduler, which serves one test after another."""
-    with started_scheduler(tmp_path_factory.mktemp("scheduler")) as (where, _):
-        yield where
-
-
 @pytest.fixture
-def own_scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A scheduler that a test may kill or confuse, with its process."""
+def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address of a scheduler that a test may kill or confuse, and its process."""
     with started_scheduler(tmp_path) as made:
         yield made
 
@@ -81,133 +77,113 @@ def join_without_nanny(address: str, folder: Path, preload: str = "", **environm
     return subprocess.Popen(command, env=given, cwd=folder, **quiet)  # type: ignore[call-overload,no-any-return]
 
 
-def join_as_liar(address: str, folder: Path, lies: str) -> subprocess.Popen[bytes]:
-    """A worker that tells some of the lies of tests/liar.py in turn."""
-    places = {"SATLIFE_TOLD": str(folder / "told"), "SATLIFE_MARK": str(folder / "marks")}
-    return join_without_nanny(address, folder, liar.__file__, SATLIFE_LIES=lies, **places)
-
-
 def end(worker: subprocess.Popen[bytes]) -> None:
     if worker.poll() is None:
         os.killpg(worker.pid, signal.SIGKILL)
     worker.wait()
 
 
-def test_a_cluster_of_two_workers_one_of_which_dies(address: str, tmp_path: Path) -> None:
-    """Neither the workers, nor their nannies, nor the coordinator import from the folder in which they are started."""
+def test_workers_come_and_go(scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path) -> None:
+    """A table of 16 MB waits for the worker that has as much; of two workers one dies, and the other does all that is
+    left.  Nobody imports from the folder in which it is started: neither workers, nor nannies, nor coordinators."""
     store, folder, log = tmp_path / "store.db", tmp_path / "foreign", tmp_path / "executed"
+    address, _ = scheduler
     folder.mkdir()
     for name in ("dask", "distributed", "tornado", "msgpack", "click", "json", "numpy", "satlife", "pysat", "secrets"):
         (folder / f"{name}.py").write_text(f"with open({str(log)!r}, 'a') as log: log.write({name + ' '!r})\n")
-    workers = [join(address, folder), join(address, folder)]
-    asked = ("jobs", "start", "still-life", "5x4", "--all", "--units", "12", "--cluster", address)
+    counted = ("jobs", "start", "still-life", "10x10", "--count-only", "--cluster", address)
+    listed = ("jobs", "start", "still-life", "5x4", "--all", "--units", "12", "--cluster", address)
+    workers = [join(address, folder, "--memory", "10")]
     try:
-        process = begin(store, *asked, cwd=folder)
-        wait_for(store, "done", 3)
-        end(workers[0])
-        assert process.wait(PATIENCE) == 0
+        counting = begin(store, *counted, cwd=folder)
+        until(lambda: "nobody who is there can do its units" in at(store, "jobs", "status", "1").stdout)
+        assert counting.poll() is None
+        workers.append(join(address, folder, "--memory", "100"))
+        assert counting.wait(PATIENCE) == 0
+        listing = begin(store, *listed, program=stopping(FINISH, 2))
+        with stopped(listing):
+            end(workers[0])
+        assert listing.wait(PATIENCE) == 0
     finally:
         for worker in workers:
             end(worker)
     assert not log.exists(), log.read_text()
-    assert codes(store) == twenty()
-    assert state(store)["state"] == "listed"
-
-
-def test_a_cluster_counts_where_there_is_memory(address: str, tmp_path: Path) -> None:
-    """A table of 16 MB: one worker says that it has 10 MB, the other one, which comes later, 100."""
-    store = tmp_path / "store.db"
-    asked = ("jobs", "start", "still-life", "10x10", "--count-only", "--cluster", address)
-    workers = [join(address, tmp_path, "--memory", "10")]
-    try:
-        waiting = begin(store, *asked)
-        until(lambda: "nobody who is there can do its units" in at(store, "jobs", "status", "1").stdout)
-        assert waiting.poll() is None
-        workers.append(join(address, tmp_path, "--memory", "100"))
-        assert waiting.wait(PATIENCE) == 0
-    finally:
-        for worker in workers:
-            end(worker)
     assert state(store)["count"] == 29_305_144_136
+    assert codes(store, 2) == twenty()
+    assert state(store, 2)["state"] == "listed"
 
 
-def test_a_killed_coordinator_leaves_the_cluster_free(address: str, tmp_path: Path) -> None:
-    """The solver of a unit that nobody waits for any more ends by itself, and the worker takes the next."""
-    store = tmp_path / "store.db"
-    mark = uuid.uuid4().hex
+def test_a_coordinator_dies_and_then_the_scheduler(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    """The solver of a unit that nobody waits for any more ends by itself, and the worker takes the next.  A search
+    whose scheduler is gone goes on elsewhere; with --json there is one sentence of ours on stderr, and none of
+    Dask's."""
+    store, mark = tmp_path / "store.db", uuid.uuid4().hex
+    address, process = scheduler
     hasty = tmp_path / "hasty.py"  # a coordinator that only seems to be dead gets its unit back, and goes on
     hasty.write_text("from satlife.cluster import remote\nremote.SILENCE = 4 * remote.ASK\n")
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexec tail -f /dev/null\n")
+    silent.chmod(0o755)
     worker = join_without_nanny(address, tmp_path, str(hasty), MARK=mark)
-    try:
-        hard = begin(store, "jobs", "start", "oscillator", "10x10", "-p", "5", "--units", "2", "--cluster", address)
-        until(lambda: any("child.py" in line for line in marked(mark)))  # the solver of its unit
-        hard.kill()
-        hard.wait()
-        easy = at(store, "jobs", "start", "still-life", "4x4", "--units", "2", "--cluster", address, start=program)
-        assert easy.returncode == 0, easy.stderr
-    finally:
-        end(worker)
-
-
-def test_the_scheduler_dies_and_the_search_goes_on_elsewhere(
-    own_scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
-    """With --json: what there is on stdout, one sentence of ours on stderr, and nothing of Dask's."""
-    store = tmp_path / "store.db"
-    address, process = own_scheduler
-    worker = join_without_nanny(address, tmp_path)
+    endless = ("jobs", "start", "still-life", "4x4", "--units", "2", "--solver", str(silent), "--cluster", address)
     asked = ["jobs", "start", "still-life", "5x4", "--all", "--units", "16", "--cluster", address, "--json"]
     try:
+        killed = begin(store, *endless)
+        until(lambda: any("tail -f" in line for line in marked(mark)))
+        killed.kill()
+        killed.wait()
         running = subprocess.Popen(
-            [*stopping("satlife.store.ledger:Ledger.finish_many", 2), *asked, "--store", str(store)],
+            [*stopping(FINISH, 2), *asked, "--store", str(store)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
         with stopped(running):
+            assert not any("tail -f" in line for line in marked(mark))
             process.kill()
         out, error = running.communicate(timeout=PATIENCE)
     finally:
         end(worker)
     assert running.returncode == 3
     assert error == (
-        f"satlife: the scheduler at {address} is gone; go on with `satlife jobs resume 1 --store {store}`\n"
+        f"satlife: the scheduler at {address} is gone; go on with `satlife jobs resume 2 --store {store}`\n"
     )
     assert json.loads(out.splitlines()[-1])["state"] == "open"
-    assert at(store, "jobs", "resume", "1", "--jobs", "2").returncode == 0
-    assert codes(store) == twenty()
+    assert at(store, "jobs", "resume", "2", "--jobs", "2").returncode == 0
+    assert codes(store, 2) == twenty()
 
 
-FAILING = [name for name in liar.LIES if name != "relayed"]
-
-
-@pytest.mark.parametrize(("lies", "ends"), [(FAILING, "stuck"), (["relayed"], "open")], ids=["failing", "relayed"])
-def test_what_a_worker_sends_is_never_run(
-    own_scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path, lies: list[str], ends: str
-) -> None:
+def test_what_a_worker_sends_is_never_run(scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path) -> None:
     """The program in a pickle notes who runs it: perhaps the liar itself, but not the coordinator.  Units fail; or the
     stream of messages cannot be read any more, and the search can be resumed."""
-    address, _ = own_scheduler
-    store, marks = tmp_path / "store.db", tmp_path / "marks"
-    worker = join_as_liar(address, tmp_path, " ".join(lies))
+    address, _ = scheduler
+    marks, lies, told = (tmp_path / name for name in ("marks", "lies", "told"))
+    failing = [name for name in liar.LIES if name != "relayed"]
+    places = {"SATLIFE_TOLD": str(told), "SATLIFE_MARK": str(marks), "SATLIFE_LIES": str(lies)}
+    worker = join_without_nanny(address, tmp_path, liar.__file__, **places)
     asked = ["jobs", "start", "still-life", "4x4", "--units", "4", "--cluster", address, "--json"]
     try:
-        coordinator = subprocess.Popen(
-            [SATLIFE, *asked, "--store", str(store)],
-            env={**os.environ, "SATLIFE_MARK": str(marks)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        out, error = coordinator.communicate(timeout=PATIENCE)
+        for chosen, ends in ((failing, "stuck"), (["relayed"], "open")):
+            lies.write_text(" ".join(chosen))
+            told.write_text("")
+            coordinator = subprocess.Popen(
+                [SATLIFE, *asked, "--store", str(tmp_path / f"{ends}.db")],
+                env={**os.environ, "SATLIFE_MARK": str(marks)},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            out, error = coordinator.communicate(timeout=PATIENCE)
+            assert str(coordinator.pid) not in (marks.read_text().split() if marks.exists() else [])
+            assert (coordinator.returncode, json.loads(out)["state"]) == (3, ends)
+            assert set(told.read_text().split()) == set(chosen)
+            assert json.loads(out)["units"]["done"] == 0
+            assert "Traceback" not in error
+            assert "forged" not in out + error
     finally:
         end(worker)
-    assert str(coordinator.pid) not in (marks.read_text().split() if marks.exists() else [])
-    assert (coordinator.returncode, json.loads(out)["state"]) == (3, ends)
-    assert set((tmp_path / "told").read_text().split()) == set(lies)
-    assert json.loads(out)["units"]["done"] == 0
-    assert "Traceback" not in error
-    assert "forged" not in out + error
 
 
 GUARDED = """

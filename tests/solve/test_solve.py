@@ -128,7 +128,7 @@ def test_child_that_speaks_nonsense_or_dies() -> None:
 
 
 def test_time_limit() -> None:
-    answer = solve(pigeons(12), find_solver("cadical195"), Limits.of(1.0))
+    answer = solve(pigeons(12), find_solver("cadical195"), Limits.of(0.3))
     assert (answer.status, answer.reason) == ("unknown", "the time limit was reached")
 
 
@@ -321,7 +321,7 @@ def test_race_outlives_a_bad_member(fake: Callable[[str], str], jobs: int) -> No
     race.running["honest"].kill()
 
 
-def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cores_that_others_use_are_left_to_them(fake: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
     active: list[set[str]] = []
 
     def watch(race: SolverRace) -> None:
@@ -334,7 +334,8 @@ def test_cores_that_others_use_are_left_to_them(monkeypatch: pytest.MonkeyPatch)
 
     take_turns = SolverRace._take_turns
     monkeypatch.setattr(SolverRace, "_take_turns", watch)
-    entries = [Waiting(name, lambda: Child(pigeons(11), find_solver("cadical153"))) for name in ("one", "two")]
+    sleeper = find_solver(fake("sleep"))
+    entries = [Waiting(name, lambda: Child(SATISFIABLE, sleeper)) for name in ("one", "two")]
     with SolverRace(entries, Limits.of(PATIENCE), 2) as race:
         while len(active) < 4 and race.answer is None:
             race.step(2 if len(active) < 2 else 1)

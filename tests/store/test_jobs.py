@@ -8,7 +8,6 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +33,7 @@ from satlife.engines.options import Options
 from satlife.engines.sat.cubes import parse_cube
 from satlife.engines.work import Piece
 from satlife.errors import ConnectionLost, InputError, StoreError
+from satlife.problem.openbox import OpenBox
 from satlife.problem.outcome import Find
 from satlife.proof.cubes import certify_cubes, packed
 from satlife.proof.drat import Steps
@@ -45,38 +45,20 @@ from satlife.store.ledger import Ledger
 from satlife.store.postgresql import PostgreSQL
 from satlife.store.progress import Sample, estimate
 from satlife.store.records import Capacity, FinishedUnit, SearchState, SearchStatus
-from stores import EVERYWHERE, SATLIFE, at, begin, begun, codes, finish, halves, lease, state, twenty, wait_for
+from stores import EVERYWHERE, SATLIFE, at, begin, codes, finish, halves, lease, state, twenty, wait_for
 
 
-def test_a_search_is_resumed_in_a_container_with_the_same_process_number(store: StorePlace) -> None:
-    """kill -9, and the same command under the same host and process number: the lease of the dead one expires."""
-    same = "from satlife.store import ledger; ledger.this_process = lambda: 'container:7'"
-    program = f"{same}; from satlife.cli.main import main; main()"
-    start = ["jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "1", "--units", "6"]
-    command = [sys.executable, "-c", program, *start]
-    environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
-    killed = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    begun(store)
-    killed.kill()
-    killed.wait()
-    again = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-    assert again.returncode == 20, again.stderr
-
-
-def test_a_search_is_resumed_after_the_clock_was_set_back(store: StorePlace) -> None:
-    """kill -9, and the clock is set back an hour; the lease of the dead one ends all the same."""
-    command = ["jobs", "start", "oscillator", "5x5", "-p", "3", "--jobs", "1", "--units", "6"]
-    environment = {**os.environ, "SATLIFE_STORE": str(store), "SATLIFE_LEASE": "2"}
-    killed = subprocess.Popen([SATLIFE, *command], env=environment, stderr=subprocess.DEVNULL)
-    begun(store)
-    killed.kill()
-    killed.wait()
-    shift = "import time; now = time.time; time.time = lambda: now() - 3600"
-    program = f"{shift}; from satlife.cli.main import main; main()"
-    again = subprocess.run(
-        [sys.executable, "-c", program, *command], env=environment, capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert again.returncode == 20, again.stderr
+def test_a_search_is_resumed_after_its_coordinator_died(store: StorePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the same name, as in a container whose process numbers repeat, and after the clock was set back: the lease
+    of the dead one ends all the same."""
+    monkeypatch.setenv("SATLIFE_LEASE", "1")
+    monkeypatch.setattr(ledgers, "this_process", lambda: "container:7")
+    with Ledger(store) as dead:
+        search, _ = dead.enter(satlife.Ask(satlife.oscillator((5, 5), 3)), {})
+        coordinator.begin(dead, search, 6)
+        assert lease(dead, search.id)
+    monkeypatch.setattr("time.time", lambda: 1e9)
+    assert at(store, "jobs", "resume", "1").returncode == 20
 
 
 @pytest.mark.parametrize("replaced", [False, True])
@@ -330,15 +312,15 @@ def test_long_units_are_split(store: StorePlace) -> None:
         return opened.status(search.id)
 
     with Ledger(store) as opened:
-        assert run_units(satlife.oscillator((6, 5), 3), until_split=False)["state"] == "none"
+        assert run_units(satlife.oscillator((5, 5), 3), until_split=False)["state"] == "none"
         endless = run_units(satlife.oscillator((9, 9), 19), until_split=True)  # which nobody decides
         assert (endless["state"], endless["units"]["split"] >= 1) == ("cancelled", True)
 
 
 @pytest.mark.slow
 def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ships of any length: found, refuted, killed and resumed."""
-    monkeypatch.setenv("SATLIFE_LEASE", "2")
+    """Ships of any length: found, refuted, and resumed after a coordinator died."""
+    monkeypatch.setenv("SATLIFE_LEASE", "1")
     store = tmp_path / "store.db"
     found = at(store, "jobs", "start", "spaceship", "12x*", "-p", "3", "-d", "0,-1", "-s", "D2v", "--units", "8")
     assert found.returncode == 0, found.stderr
@@ -346,10 +328,10 @@ def test_partial_ships_as_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     none = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--units", "8", "--jobs", "1")
     assert none.returncode == 20
     assert state(store, 2)["units"]["refuted"] == 8
-    process = begin(store, "jobs", "start", "spaceship", "7x*", "-p", "3", "-d", "0,-1", "--units", "16", "--jobs", "1")
-    begun(store, 3)
-    process.kill()
-    process.wait()
+    with Ledger(store) as dead:
+        search, _ = dead.enter(satlife.Ask(OpenBox(7, 3, (0, -1))), {})
+        coordinator.begin(dead, search, 16)
+        assert lease(dead, search.id)
     assert at(store, "jobs", "resume", "3").returncode == 20
     refused = at(store, "jobs", "start", "spaceship", "6x*", "-p", "3", "-d", "0,-1", "--all")
     assert refused.returncode == 2

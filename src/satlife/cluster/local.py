@@ -1,5 +1,6 @@
-"""Units on the cores of this machine, and on its GPU: a thread each, which watches over a solver in a process of its
-own, or computes in code that lets other threads run."""
+"""Units on the cores of this machine, and on its GPU: in threads, each of which watches over a solver in a process of
+its own, or computes in code that lets other threads run.  A thread does one unit after another and keeps its process
+meanwhile, since starting one takes longer than many a unit."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from satlife.device import Choice
 from satlife.engines.engine import UnjoinedThread
 from satlife.engines.work import Resources
 from satlife.memory import available
+from satlife.solve import host
 from satlife.store.records import Capacity
 
 PATIENCE = 0.7  # seconds for all units together to stop
@@ -27,18 +29,26 @@ class LocalPool:
         self.capacity = capacity
         # A SimpleQueue of CPython 3.11 waits for ever if a short timeout has passed before it begins to wait.
         self._said: queue.Queue[tuple[int, UnitMessage]] = queue.Queue()
+        self._given: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
         self._orders: dict[int, Order] = {}
-        self._threads: dict[int, threading.Thread] = {}
+        self._threads: list[threading.Thread] = []
         self._next = 0
 
     def submit(self, text: str, needs: Resources, on_device: bool) -> int:
         """Start a unit, which knows from its text whether it is for the GPU; returns its ticket."""
         self._next += 1
         ticket = self._next
-        thread = UnjoinedThread(target=self._run, args=(text, ticket), daemon=True, name="unit")
-        self._orders[ticket], self._threads[ticket] = Order.GO_ON, thread
-        thread.start()
+        self._orders[ticket] = Order.GO_ON
+        self._given.put((text, ticket))
+        if len(self._threads) < len(self._orders):
+            self._threads.append(UnjoinedThread(target=self._run_all, daemon=True, name="units"))
+            self._threads[-1].start()
         return ticket
+
+    def _run_all(self) -> None:
+        with host.keeping():
+            while given := self._given.get():
+                self._run(*given)
 
     def _run(self, text: str, ticket: int) -> None:
         def tell(message: UnitMessage) -> None:
@@ -61,7 +71,7 @@ class LocalPool:
             messages.append(self._said.get())
         for ticket, message in messages:
             if message["say"] == "result":
-                del self._orders[ticket], self._threads[ticket]
+                del self._orders[ticket]
         return messages
 
     def split(self, ticket: int) -> None:
@@ -79,8 +89,10 @@ class LocalPool:
         since it writes clauses or is deep in compiled code, ends with the process."""
         for ticket in self._orders:
             self._orders[ticket] = Order.STOP
+        for _ in self._threads:
+            self._given.put(None)
         until = time.monotonic() + PATIENCE
-        for thread in self._threads.values():
+        for thread in self._threads:
             thread.join(max(until - time.monotonic(), 0.0))
 
 
