@@ -624,7 +624,7 @@ def test_long_proofs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_forbidden_neighbourhoods_are_proved_by_solvers(tmp_path: Path) -> None:
-    problem = satlife.spaceship((8, 4), 3, (0, -1), rule="B3~6c7/S23~8")
+    problem = satlife.spaceship((5, 4), 3, (0, -1), rule="B3~6c7/S23~8")
     assert not ProvingCells(Plain(problem), (), tmp_path / "trace").suits(Ask(problem), Budget())
     outcome = certify.find(problem, tmp_path / "certificate")
     assert outcome.status == "none"
