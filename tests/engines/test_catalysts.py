@@ -128,10 +128,12 @@ def test_wrong_questions(arguments: dict[str, object], words: str) -> None:
 
 def test_a_rule_that_is_not_outer_totalistic_is_left_to_the_solvers() -> None:
     short = {"first_active": "0..4", "active": "0..2", "stable": 2, "max_active": 3, "rule": "B3/S2-i3"}
-    found = satlife.find(satlife.catalyst(GLIDER, **short))  # type: ignore[arg-type]
+    near = ".A3.4B$2.A2.4B$3A2.4B$5.4B$5.4B$5.4B!"
+    question = satlife.catalyst(f"x = 9, y = 6, rule = LifeHistory\n{near}", **short)  # type: ignore[arg-type]
+    found = satlife.find(question)
     assert (found.status, found.strategy != "catalysts") == ("found", True)
     with pytest.raises(InputError, match="perturb alike"):
-        list(satlife.enumerate_all(satlife.catalyst(GLIDER, **short)))  # type: ignore[arg-type]
+        list(satlife.enumerate_all(question))
 
 
 def test_a_find_is_simulated() -> None:
