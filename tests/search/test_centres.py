@@ -61,7 +61,7 @@ def own(problem: Problem, phases: Sequence[Cells]) -> bool:
 
 
 @cache
-def every(question: Problem) -> list[tuple[Cells, ...]]:
+def every(question: Problem) -> list[list[Cells]]:
     """All solutions, by trying all patterns."""
     return list(brute_force(question))
 
