@@ -92,7 +92,7 @@ def test_constants_change_nothing(encoding: str) -> None:
     """Known cells, dead or alive, leave the truth table of the others as it was."""
     rng = np.random.default_rng(2)
     table = truth(LIFE)
-    for _ in range(15):
+    for _ in range(8):
         chosen = rng.choice(10, size=rng.integers(1, 9), replace=False)
         constants = {int(i): bool(rng.integers(2)) for i in chosen}
         buffer, _ = one_step(LIFE, encoding, constants)
@@ -142,7 +142,7 @@ def models(encoded: Encoded) -> list[list[np.ndarray]]:
 @pytest.mark.parametrize("encoding", ["tree", "columns", "direct"])
 def test_counts_of_still_lifes(encoding: str) -> None:
     """A136278, which counts the empty pattern too."""
-    for n, expected in enumerate(COUNTS["still_lifes_in_box"]["terms"][:5], 1):
+    for n, expected in enumerate(COUNTS["still_lifes_in_box"]["terms"][:4], 1):
         assert len(models(encode(families.still_life((n, n)), encoding))) == expected - 1
 
 
@@ -191,14 +191,14 @@ def test_pinwheel_symmetry_needs_one_generation() -> None:
 
 
 def test_brute_force_of_small_predecessors() -> None:
-    """All predecessors of all 2x2 patterns in a 4x4 box, against running every 4x4 pattern."""
+    """All predecessors of 2x2 patterns, one of each that are alike, in a 4x4 box, against running every 4x4 pattern."""
     from satlife.life.pattern import Pattern
     from satlife.life.simulate import next_states
 
     starts = np.pad(every_pattern(4, 4), ((0, 0), (2, 2), (2, 2)))
     outcomes = Counter(after.tobytes() for after in next_states(starts, LIFE))
-    for bits in itertools.product((0, 1), repeat=4):
-        target = np.array(bits, np.uint8).reshape(2, 2)
+    for bits in ("0000", "1000", "1100", "1001", "1110", "1111"):
+        target = np.array([*map(int, bits)], np.uint8).reshape(2, 2)
         expected = outcomes.get(np.pad(target, 2).tobytes(), 0)
         problem = families.predecessor(Pattern(target), margin=1)
         assert len(models(encode(problem))) == expected

@@ -29,9 +29,9 @@ GLIDER = """x = 17, y = 12, rule = LifeHistory
 5.12B$5.12B$.A3.12B$2.A2.12B$3A2.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B$5.12B!"""
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [7, 19])
 def test_brute_force_agrees(seed: int) -> None:
-    """The campaign draws more of them."""
+    """Two with perturbations, and regions so small that all their patterns are tried; the campaign draws more."""
     problem = catalysts.drawn(random.Random(seed))
     assert catalysts.compared(problem) == "", problem.to_json()
 
@@ -83,7 +83,7 @@ def test_a_search_goes_on_with_more_room(monkeypatch: pytest.MonkeyPatch) -> Non
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
     plain = [found.start for found in CatalystSearch(problem).catalysts() if found]
     monkeypatch.setattr(world, "ROOM", 64)
-    monkeypatch.setattr(subtree, "STEPS", 2000)
+    monkeypatch.setattr(subtree, "STEPS", 20_000)
     cut = [found.start for found in CatalystSearch(problem).catalysts() if found]
     assert np.array_equal(plain, cut)
 
@@ -128,10 +128,12 @@ def test_wrong_questions(arguments: dict[str, object], words: str) -> None:
 
 def test_a_rule_that_is_not_outer_totalistic_is_left_to_the_solvers() -> None:
     short = {"first_active": "0..4", "active": "0..2", "stable": 2, "max_active": 3, "rule": "B3/S2-i3"}
-    found = satlife.find(satlife.catalyst(GLIDER, **short))  # type: ignore[arg-type]
+    near = ".A3.4B$2.A2.4B$3A2.4B$5.4B$5.4B$5.4B!"
+    question = satlife.catalyst(f"x = 9, y = 6, rule = LifeHistory\n{near}", **short)  # type: ignore[arg-type]
+    found = satlife.find(question)
     assert (found.status, found.strategy != "catalysts") == ("found", True)
     with pytest.raises(InputError, match="perturb alike"):
-        list(satlife.enumerate_all(satlife.catalyst(GLIDER, **short)))  # type: ignore[arg-type]
+        list(satlife.enumerate_all(question))
 
 
 def test_a_find_is_simulated() -> None:
@@ -257,7 +259,7 @@ def test_whoever_eats_is_whole_at_the_end() -> None:
 
 @pytest.mark.parametrize("least", [False, True])
 def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: bool) -> None:
-    monkeypatch.setattr(subtree, "STEPS", 2000)
+    monkeypatch.setattr(subtree, "STEPS", 20_000)
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
     alone, team = CatalystSearch(problem, least=least), CatalystSearch(problem, threads=3, least=least)
     expected = [one for one in alone.catalysts() if one]
@@ -277,7 +279,7 @@ def test_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch, least: boo
 @pytest.mark.parametrize(("least", "threads"), [(False, 1), (True, 3)])
 def test_a_saved_search_goes_on(monkeypatch: pytest.MonkeyPatch, least: bool, threads: int) -> None:
     """Saved and begun anew again and again, after ever more steps, it finds what one search finds."""
-    monkeypatch.setattr(subtree, "STEPS", 2000)
+    monkeypatch.setattr(subtree, "STEPS", 20_000)
     problem = satlife.catalyst(GLIDER, first_active="0..6", active="0..6", max_active=6)
 
     def perturbations(found: list[FoundCatalyst]) -> list[int]:

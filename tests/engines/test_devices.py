@@ -731,6 +731,7 @@ def test_a_forest_is_read_on_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
         with pytest.raises(InputError):
             begun.search.restore(cast(SavedSearch, {**state, "limit": limit}))
     strip, met = begun.search.strip, Counter[bool]()
+    memory = Buffers(strip, here, 16)
     grown = Forest.from_dict(state["fronts"][0], strip)
     for number, flipped in itertools.product(range(len(grown.levels)), range(1)):
         levels = [replace(level, rows=level.rows.copy(), waiting=len(level.rows)) for level in grown.levels]
@@ -738,7 +739,7 @@ def test_a_forest_is_read_on_the_cpu(here: Device, monkeypatch: pytest.MonkeyPat
         changed = replace(grown, levels=tuple(levels))
         wrong = any(breaks_the_rule(strip, rows) for rows in rows_of(changed, strip))
         met[wrong] += 1
-        read, memory = Forest.from_dict(changed.to_dict(), strip), Buffers(strip, here, 16)
+        read = Forest.from_dict(changed.to_dict(), strip)
         with pytest.raises(InputError, match="rule") if wrong else nullcontext():
             read.check(strip)
         with pytest.raises(InputError, match="rule") if wrong else nullcontext():

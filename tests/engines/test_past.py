@@ -33,7 +33,7 @@ from satlife.solve import SolverStatus
 from satlife.solve.runner import Child, SolverAnswer
 from satlife.solve.solvers import kissat
 
-RULES = ["B3/S23", "B8/S8", "B78/S", "B/S8", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
+RULES = ["B3/S23", "B8/S8", "B78/S", "B1c8/S", "B6/SH", "B03/S23", "B4/SV"]
 SIZES = [(2, 2), (3, 2)]
 #: Rules of which larger targets are tried, too, with a million starts each: few and some of them are orphans.
 LARGER = ["B1c8/S", "B4/SV"]

@@ -137,7 +137,7 @@ def test_a_birth_beyond_the_corner_is_seen() -> None:
     assert count(families.predecessor(Pattern(np.zeros((1, 1), np.uint8), rule=NORTH_WEST))).value == 1
 
 
-@pytest.mark.parametrize("n", range(1, 9))
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
 def test_published_terms(n: int) -> None:
     still_lifes = replace(families.still_life((n, n)), nonempty=False)
     assert count(still_lifes).value == COUNTS["still_lifes_in_box"]["terms"][n - 1]
@@ -145,13 +145,13 @@ def test_published_terms(n: int) -> None:
     assert count(vanishing).value == COUNTS["vanish_in_one_step"]["terms"][n - 1]
 
 
-@pytest.mark.parametrize("n", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [3, 4])
 def test_terms_of_tori(n: int) -> None:
     assert count(families.torus((n, n), 1)).value == COUNTS["torus"]["still"][n - 3] - 1
     assert count(families.torus((n, n), dies=1)).value == COUNTS["torus"]["vanish_in_one_step"][n - 3] - 1
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [1, 3, 5])
 def test_terms_of_period_two(n: int) -> None:
     assert count(families.oscillator((n, n), 2)).value == 2 * COUNTS["period_2_pairs_in_box"]["terms"][n - 1]
 
@@ -166,8 +166,8 @@ def test_counts_beyond_64_bits() -> None:
 
 def test_tables_and_the_plain_program_agree() -> None:
     for problem in (
-        families.still_life((5, 4)),
-        families.still_life((4, 5), rule="B2-a/S12"),
+        families.still_life((4, 3)),
+        families.still_life((3, 5), rule="B2-a/S12"),
         families.predecessor(Pattern.from_rows(["O?.", ".O?", "?.O"]), margin=1),
         families.wave((4, 5), 1),
         families.wave((4, 5), 1, along="y"),
@@ -264,7 +264,7 @@ def test_the_best_of_random_rules(kind: str) -> None:
                 assert found.sum() == (values.max() if largest else values.min()), (rule, size)
 
 
-@pytest.mark.parametrize("n", range(1, 10))
+@pytest.mark.parametrize("n", [1, 2, 4, 7, 9])
 def test_densest_of_the_sequence(n: int) -> None:
     found = best(families.still_life((n, n)), largest=True)
     assert (0 if found is None else found.sum()) == COUNTS["densest_still_life"]["terms"][n - 1]
@@ -294,10 +294,10 @@ def test_a_pattern_is_traced_back_with_little_memory(monkeypatch: pytest.MonkeyP
 
 
 def test_long_thin_boxes() -> None:
-    problem = families.still_life((2, 900))
+    problem = families.still_life((2, 300))
     found = best(problem, largest=True)
     assert found is not None
-    assert found.sum() == 1200  # blocks, each two rows of three
+    assert found.sum() == 400  # blocks, each two rows of three
     verify.check(problem, [found])
     sparse = best(problem, largest=False)
     assert sparse is not None
@@ -353,10 +353,10 @@ def test_what_a_table_does_not_answer() -> None:
 
 def test_deadline_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     with deadline_after(3) as deadline, pytest.raises(OutOfTime):
-        count(families.still_life((9, 9)), ThreadPool(limits=Limits(deadline)))
+        count(families.still_life((8, 8)), ThreadPool(limits=Limits(deadline)))
     monkeypatch.setattr("satlife.engines.tables.threads.OFTEN", 0.0)
     told: list[tuple[float, float]] = []
-    count(families.still_life((9, 9)), ThreadPool(progress=lambda part, left: told.append((part, left))))
+    count(families.still_life((8, 8)), ThreadPool(progress=lambda part, left: told.append((part, left))))
     assert told
     assert all(0 < part <= 1 and left >= 0 for part, left in told)
     assert [part for part, _ in told] == sorted(part for part, _ in told)
@@ -399,9 +399,9 @@ def test_counts_from_the_shell(tmp_path: Path) -> None:
     assert run("predecessor", str(empty), "--count-only", "--margin", "0").stdout == "51\n"
     four = by_population(families.still_life((5, 5)))[4]
     assert run("still-life", "5x5", "--count-only", "--cells", "4").stdout == f"{four}\n"
-    long = run("still-life", "1x5000", "--count-only", "-r", "B3/S0")
+    long = run("still-life", "1x2000", "--count-only", "-r", "B3/S0")
     assert (long.returncode, long.stderr) == (0, "satlife: counted by transfer matrix\n")
-    assert len(long.stdout) > 880
+    assert len(long.stdout) > 350
     none = run("still-life", "11x200", "--count-only", "--time", "0.1")
     assert (none.returncode, none.stdout) == (3, "")
     large = run("still-life", "16x16", "--count-only", "--memory", "100", "-r", "B3/S")  # of which none is left

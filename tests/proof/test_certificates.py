@@ -49,10 +49,8 @@ from satlife.proof.verify import Doubted, verify
         ("still-life 3x3 --cells 2", 20, "none", 1, "live cells in generation 0 is ==2"),
         ("spaceship 4x3 -p 4 -d 1,1", 0, "found", 0, "There is a pattern"),
         ("still-life 4x4 -n all --distinct", 0, "all", 1, "exactly 13 patterns, up to rotation"),
-        ("still-life 3x3 --count-only", 0, "all", 1, "exactly 11 patterns with"),
         ("orphan xs4_33 --count-only -r B2/S0", 0, "all", 1, "exactly 86 patterns"),
         ("still-life 4x4 --maximize", 0, "best", 1, "The largest number of live cells in generation 0 is 8"),
-        ("oscillator 4x4 -p 2 --minimize", 0, "best", 1, "The smallest number of live cells in generation 0 is 3"),
         ("oscillator 4x4 -p 2 --minimize --measure phase", 0, "best", 2, "the generation with the fewest is 3"),
         ("oscillator 6x6 -p 4 --minimize --measure generations", 0, "best", 0, "which is 2 at least"),
         ("still-life 5x5 --smallest", 0, "smallest", 3, "The smallest box with such a pattern is 2x2"),
@@ -102,9 +100,9 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     still = satlife.still_life((4, 4))
     finds = tuple(Find(outcome.phases) for outcome in satlife.enumerate_all(still))
     certify.certify(ClaimAll(still, finds), folder / "all")
-    best = satlife.optimise(satlife.still_life((5, 5)), largest=True)
-    assert best.value == 16
-    claim = ClaimBest(best.outcome.problem, (Find(best.outcome.phases),), measure="cells", largest=True, value=16)
+    best = satlife.optimise(still, largest=True)
+    assert best.value == 8
+    claim = ClaimBest(still, (Find(best.outcome.phases),), measure="cells", largest=True, value=8)
     certify.certify(claim, folder / "best")
     made = {kind: folder / kind for kind in ("none", "all", "best")}
     assert all(list(verify(whole)) for whole in made.values())
@@ -178,7 +176,7 @@ TAMPERING: list[tuple[str, str, Callable[[Path], object], str]] = [
     ("none", "another part", swap("certificate.json", '"parts": [', '"parts": [{},'), "parts: "),
     ("all", "a find less", lambda folder: edit(folder / "finds.jsonl", lambda text: text.split("\n", 1)[1]), "files: "),
     ("all", "a find twice", lambda folder: edit(folder / "finds.jsonl", twice), "patterns: a find is listed twice"),
-    ("best", "value", swap("certificate.json", '"value": 16', '"value": 15'), "statement: "),
+    ("best", "value", swap("certificate.json", '"value": 8', '"value": 7'), "statement: "),
     ("best", "another pattern", list_anew("2o$2o!"), "statement: "),
     ("best", "no pattern", list_anew("4o9x!"), "files: "),
 ]
@@ -386,7 +384,9 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 def test_no_time_no_certificate(tmp_path: Path) -> None:
     """A claim that is not proved in time is not written, and the exit code says so."""
     folder = tmp_path / "certificate"
-    late = run("oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--time", "1", "--proof", str(folder))
+    late = run(
+        "oscillator", "9x9", "-p", "3", "-s", "C2", "--population", "<=9", "--time", "0.2", "--proof", str(folder)
+    )
     assert late.returncode == 3
     assert not folder.exists()
     assert not list(tmp_path.iterdir())
@@ -510,23 +510,61 @@ LITTLE = {
     "something after the proof", "finds that are no text",
 }  # fmt: skip
 
+#: Verifies one folder after the other; last it prints the exit codes and what was said of each.
+VERIFYING = """
+import io, json, sys
+from satlife.cli.main import main
+told = []
+for folder in sys.argv[1:]:
+    sys.stderr = io.TextIOWrapper(io.BytesIO(), write_through=True)
+    try:
+        main(["verify", folder])
+    except SystemExit as end:
+        told.append((end.code, sys.stderr.buffer.getvalue().decode()))
+    sys.stderr = sys.__stderr__
+print(json.dumps(told))
+"""
 
-@pytest.mark.parametrize(("what", "harm", "words"), HARM, ids=[row[0] for row in HARM])
-def test_harm_is_refused_in_a_sentence_and_little_memory(
-    what: str, harm: Callable[[Path], object], words: str, originals: dict[str, Path], tmp_path: Path
+
+@pytest.mark.parametrize(
+    ("harm", "words"), [row[1:] for row in HARM if row[0] in LITTLE], ids=[row[0] for row in HARM if row[0] in LITTLE]
+)
+def test_harm_is_refused_in_a_sentence(
+    harm: Callable[[Path], object], words: str, originals: dict[str, Path], tmp_path: Path
 ) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(originals["none"], folder)
     harm(folder)
-    most = 3 << 30  # of address space, most of which nobody uses
-    if what in LITTLE:
-        told = run("verify", str(folder))
-    else:
-        told = program("verify", str(folder), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+    told = run("verify", str(folder))
     assert told.returncode == 1
-    assert words in told.stderr
-    assert told.stderr.count("\n") == 1
-    assert "Traceback" not in told.stderr
+    is_one_sentence(told.stderr, words)
+
+
+def is_one_sentence(said: str, words: str) -> None:
+    assert words in said
+    assert said.count("\n") == 1
+    assert "Traceback" not in said
+
+
+def test_great_harm_is_refused_in_a_sentence_and_little_memory(originals: dict[str, Path], tmp_path: Path) -> None:
+    great = {what: (harm, words) for what, harm, words in HARM if what not in LITTLE}
+    for what, (harm, _) in great.items():
+        shutil.copytree(originals["none"], tmp_path / what)
+        harm(tmp_path / what)
+    most = 3 << 30  # of address space, most of which nobody uses
+    verified = subprocess.run(
+        [sys.executable, "-c", VERIFYING, *(str(tmp_path / what) for what in great)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
+    )
+    assert verified.returncode == 0, verified.stderr
+    for (what, (_, words)), (code, said) in zip(
+        great.items(), json.loads(verified.stdout.splitlines()[-1]), strict=True
+    ):
+        assert code == 1, what
+        is_one_sentence(said, words)
 
 
 def test_boxes_of_cells_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

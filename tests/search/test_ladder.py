@@ -286,14 +286,14 @@ def test_an_island_that_does_not_answer_is_none(ask: Ask) -> None:
 def test_an_island_ends_the_race(monkeypatch: pytest.MonkeyPatch, resume: str | None) -> None:
     """The engines of a question whose partial solution contains an answer are stopped.  In a search that is resumed it
     may be one that was found before, or without the given head."""
-    ask, budget = Ask(satlife.spaceship((14, 14), 4, (1, 1))), replace(Budget.for_search(Options()), resume=resume)
+    ask, budget = Ask(satlife.spaceship((9, 9), 4, (1, 1))), replace(Budget.for_search(Options()), resume=resume)
     entrants = [entrant for entrant in plan.entrants(ask, budget) if entrant.engine.name == "sat"]
     start, stopped = entrants[0].engine.start, []
 
     class Engine(type(entrants[0].engine)):  # type: ignore[misc]
         def start(self, ask: Ask, budget: Budget) -> Any:
             run = start(ask, budget)
-            run.events.append(Progress("sat", "", (partial(GLIDER, 14, 1, 1),)))
+            run.events.append(Progress("sat", "", (partial(GLIDER, 9, 1, 1),)))
             monkeypatch.setattr(run, "stop", lambda stop=run.stop: stopped.append(stop()))
             return run
 
