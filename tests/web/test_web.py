@@ -1159,6 +1159,7 @@ def test_more_than_a_few_at_a_time_are_told_to_wait() -> None:
         await asyncio.wait(waiting[:1])
         assert gone(handler.process.pid)
         assert (await waiting[1])[1] == "application/json"  # its turn has come
+        assert len(handlers.idle) == 1  # what has answered is kept
         await handlers.close()
 
     asyncio.run(story())
