@@ -354,10 +354,10 @@ def test_marks_of_a_catalyst_are_painted_and_pasted(page: Page) -> None:
     for number in "123450":
         page.keyboard.press("ArrowRight")
         page.keyboard.press(number)
+    page.keyboard.press("ArrowUp")  # the cursor has a look of its own
     until(lambda: marks(page)[3] == "..A..BBBCABCDE.BB")
     assert question(page)["cells"][0][3] == "0 0 1 0 0 * * * 1 1 * 1 0 1 0 * *"
     expect(page.locator("#message")).to_have_text("The catalyst may use 138 unknown cells.")
-    page.keyboard.press("ArrowUp")  # the cursor has a look of its own
     script = """(x) => {
         const canvas = document.querySelector("#board"), { left, top, size } = canvas.dataset;
         const scale = devicePixelRatio || 1, at = (k) => Math.round(k * scale), side = at(Number(size)) - 2;
