@@ -392,20 +392,30 @@ def test_none_with_a_certificate_that_can_be_taken_home(
     assert run("verify", str(tmp_path / f"certificate-{started['id']}")).returncode == 0
 
 
-def test_the_best_one(server: Server) -> None:
+def searched(data: dict[str, Any], store: Path | None = None) -> list[Any]:
+    """The events of a search that the page asks for, in this process."""
+    events: list[Any] = []
+    task, _ = questions.task(data)
+    worker.work({**task, "store": str(store) if store else None, "proof": None}, events.append)
+    return events
+
+
+def finds_of(events: list[Any]) -> list[Any]:
+    """What was found in the end."""
+    return [event["find"] for event in events if event["event"] == "found"]
+
+
+def test_the_best_one() -> None:
     problem = {"kind": "still life", "box": [4, 4], "period": 1}
-    started = server.post("search", {"problem": problem, "goal": {"name": "optimise", "largest": True}}).json()
-    done = server.wait(started["id"], "done")
-    assert done["result"]["words"] == "most cells: 8, proved"
-    assert done["finds"][0]["population"] == 8
+    events = searched({"problem": problem, "goal": {"name": "optimise", "largest": True}})
+    assert events[-1]["result"]["words"] == "most cells: 8, proved"
+    assert finds_of(events)[0]["population"] == 8
 
 
 def test_a_store_that_fails_takes_no_find_away(tmp_path: Path) -> None:
     broken = tmp_path / "finds.db"
     broken.write_text("this is no store")
-    task, _ = questions.task({"problem": {"kind": "still life", "box": [2, 2], "period": 1}})
-    events: list[Any] = []
-    worker.work({**task, "store": str(broken), "proof": None}, events.append)
+    events = searched({"problem": {"kind": "still life", "box": [2, 2], "period": 1}}, broken)
     assert [event["find"]["apgcode"] for event in events if event["event"] == "found"] == ["xs4_33"]
     assert events[-1]["result"]["status"] == "found"
     assert "not kept" in events[-1]["result"]["warning"]
@@ -420,10 +430,9 @@ def test_a_ship_of_any_length_shows_how_far_it_has_come(server: Server) -> None:
     text = 'box = [12, "*"]\nperiod = 3\ndisplacement = [0, -1]\nsymmetry = ["D2|"]\nrule = "B3/S23"'
     asked = server.post("question", {"text": text})
     assert asked.json()["command"] == "satlife spaceship '12x*' -p 3 -d 0,-1 -s 'D2|'"
-    started = server.post("search", {"problem": asked.json()["problem"], "goal": "find"}).json()
-    done = server.wait(started["id"], "done")
-    assert done["finds"][0]["apgcode"].startswith("xq3_")
-    assert done["finds"][0]["open"] is True
+    (find,) = finds_of(searched({"problem": asked.json()["problem"], "goal": "find"}))
+    assert find["apgcode"].startswith("xq3_")
+    assert find["open"] is True
 
 
 def test_an_undecided_search_says_what_to_ask_next(server: Server) -> None:
@@ -508,21 +517,23 @@ def test_a_question_without_a_box_is_asked_and_its_find_kept(server: Server, com
 PIECE = {"kind": "complete", "box": [3, 1], "period": 1, "cells": [["1 1 1"]], "margin": "free"}
 
 
-def test_the_smallest_completion_is_found_and_kept(server: Server) -> None:
+def test_the_smallest_completion_is_found_and_kept(server: Server, tmp_path: Path) -> None:
     described = server.post("question", {"problem": PIECE}).json()
     assert described["problem"]["margin"] == "free"
     assert server.post("question", {"family": "complete", "pattern": "3o!"}).json() == described
-    done = server.wait(server.post("search", {"problem": PIECE, "goal": "optimise"}).json()["id"], "done")
-    assert (done["result"]["status"], done["result"]["warning"], done["long"]) == ("found", "", None)
-    find = done["finds"][-1]
+    asked = {"problem": PIECE, "goal": "optimise"}
+    events = searched(asked, tmp_path / "finds.db")
+    result, (find,) = events[-1]["result"], finds_of(events)
+    assert (result["status"], result["warning"], questions.task(asked)[0]["long"]) == ("found", "", None)
     assert find["asked"]["margin"] == "free"
-    assert (find["population"], done["result"]["words"]) == (7, "fewest cells: 7, proved")
+    assert (find["population"], result["words"]) == (7, "fewest cells: 7, proved")
+    with Ledger(tmp_path / "finds.db") as ledger:
+        assert [kept.outcome.apgcode for kept in ledger.finds()] == [find["apgcode"]]
 
 
 def test_a_completion_that_there_is_not(server: Server) -> None:
-    problem = {**PIECE, "population": ["<=6"]}
-    done = server.wait(server.post("search", {"problem": problem, "goal": "optimise"}).json()["id"], "done")
-    assert done["result"]["status"] == "none"
+    events = searched({"problem": {**PIECE, "population": ["<=6"]}, "goal": "optimise"})
+    assert events[-1]["result"]["status"] == "none"
     for request_ in (
         {"goal": {"name": "optimise", "largest": True}},
         {"goal": "atlas"},
@@ -572,10 +583,10 @@ def test_none_says_what_was_proved_and_how(server: Server) -> None:
     assert done["result"]["solver"] in refuted["how"]
     assert set(done["progress"]) >= set(plan.members(Ask(satlife.oscillator((4, 4), 3)), Options()))
     narrow = {"kind": "spaceship", "box": [3, "*"], "period": 3, "displacement": [0, -1], "rule": "B3/S23"}
-    done = server.wait(server.post("search", {"problem": narrow, "goal": "find"}).json()["id"], "done")
-    assert done["result"]["status"] == "none"
-    assert done["result"]["refuted"]["properties"][-1] == ("It is a ship whose phases all lie in 3 columns.")
-    assert "complete search" in done["result"]["refuted"]["how"]
+    result = searched({"problem": narrow, "goal": "find"})[-1]["result"]
+    assert result["status"] == "none"
+    assert result["refuted"]["properties"][-1] == "It is a ship whose phases all lie in 3 columns."
+    assert "complete search" in result["refuted"]["how"]
 
 
 def test_a_speed_becomes_a_displacement(server: Server) -> None:
@@ -602,22 +613,23 @@ def test_an_atlas(server: Server) -> None:
     kept = server.post("finds", {"period": 4}).json()["finds"]
     assert "xq4_153" in {find["apgcode"] for find in kept}
     none = {"kind": "oscillator", "box": [4, 3], "period": 3}
-    done = server.wait(server.post("search", {"problem": none, "goal": "atlas"}).json()["id"], "done")
-    assert done["result"]["refuted"]["claim"] == "No box up to 4x3 has a pattern with these properties."
+    result = searched({"problem": none, "goal": "atlas"})[-1]["result"]
+    assert result["refuted"]["claim"] == "No box up to 4x3 has a pattern with these properties."
 
 
 def test_a_long_search_is_started_by_the_command_shown(tmp_path: Path) -> None:
     """Also when the question needs a file."""
-    for problem in (
-        satlife.oscillator((3, 3), 2),
-        satlife.oscillator((3, 3), 2, known=[(("*", "1", "*"),) * 3]),
-    ):
-        words = questions.long_command(problem, "--store", str(tmp_path / "finds.db"), "--json")
-        assert words
-        env = {**os.environ, "PATH": f"{BIN}:/usr/bin:/bin"}
-        made = subprocess.run(["sh", "-c", words], capture_output=True, text=True, env=env)
-        assert made.returncode == 0, made.stderr
-        assert json.loads(made.stdout.splitlines()[-1])["state"] == "found"
+    options = ("--store", str(tmp_path / "finds.db"), "--json")
+    words = questions.long_command(satlife.oscillator((3, 3), 2), *options)
+    assert words
+    made = run(*shlex.split(words)[1:])
+    assert (made.returncode, json.loads(made.stdout.splitlines()[-1])["state"]) == (0, "found")
+    words = questions.long_command(satlife.oscillator((3, 3), 2, known=[(("*", "1", "*"),) * 3]), *options)
+    assert words
+    env = {**os.environ, "PATH": f"{BIN}:/usr/bin:/bin"}
+    made = subprocess.run(["sh", "-c", words], capture_output=True, text=True, env=env)
+    assert made.returncode == 0, made.stderr
+    assert json.loads(made.stdout.splitlines()[-1])["state"] == "found"
     assert questions.long_command(satlife.oscillator((5, 5), 2, strict=True)) is None
 
 
@@ -777,11 +789,8 @@ def test_a_catalyst_is_asked_by_its_parameters() -> None:
 
 def catalysts(goal: str, **asked: Any) -> list[Any]:
     """The events of a search for catalysts of a glider."""
-    events: list[Any] = []
     problem = questions.question({"family": "catalyst", "text": gallery.GLIDER, **asked})
-    task, _ = questions.task({"problem": problem.to_dict(), "goal": goal})
-    worker.work({**task, "store": None, "proof": None}, events.append)
-    return events
+    return searched({"problem": problem.to_dict(), "goal": goal})
 
 
 SOON = {"first_active": "0..6", "active": "0..6"}
@@ -1150,6 +1159,7 @@ def test_more_than_a_few_at_a_time_are_told_to_wait() -> None:
         await asyncio.wait(waiting[:1])
         assert gone(handler.process.pid)
         assert (await waiting[1])[1] == "application/json"  # its turn has come
+        assert len(handlers.idle) == 1  # what has answered is kept
         await handlers.close()
 
     asyncio.run(story())

@@ -55,7 +55,6 @@ async def end(process: asyncio.subprocess.Process) -> None:
 
 REQUEST_SECONDS = 60.0  # on a busy machine a question may take ten times as long to read as on an idle one
 LINE_BYTES = 1 << 22  # of the first line of a response: an error message may quote a whole request
-MAX_IDLE = 1  # idle processes that are kept for the next request
 
 
 class Busy(LimitError):
@@ -99,7 +98,8 @@ class Handler:
 
 
 class HandlerPool:
-    """At most `at_once` requests run and `waiting` more are queued; further ones are refused as `Busy`."""
+    """At most `at_once` requests run and `waiting` more are queued; further ones are refused as `Busy`.  The processes
+    that answered are kept: a start costs more than most requests."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self.limit = at_once + waiting
@@ -139,7 +139,7 @@ class HandlerPool:
             raise LimitError(f"this takes more than {seconds:g} seconds; ask for less, or use a shell") from error
         finally:
             # A process whose request failed or was cancelled may still be busy with it, and cannot be reused.
-            if healthy and len(self.idle) < MAX_IDLE:
+            if healthy:
                 self.idle.append(handler)
             else:
                 await handler.stop()
