@@ -1,20 +1,24 @@
 """Make atlases of ships and oscillators, and write them as a section of docs/results.md:
 
-    scripts/atlases [--time SECONDS] [--keep DIR] [--into FILE] [--list] [NAME ...]
+    scripts/atlases [--time SECONDS] [--at-once N] [--certify] [--keep DIR] [--into FILE] [--list] [NAME ...]
 
-Each atlas is given so many seconds.  What it has decided is kept in a store in DIR, with its chart as JSON and SVG, so
-that the next run goes on from there; an atlas that is complete is not made again.  The section is printed, or replaces
-what stands between the two marks in FILE.  A NAME may be the beginning of several: `scripts/atlases oscillator-3`.
+Each atlas is given so many seconds; several at once share the cores.  What it has decided is kept in a store in DIR,
+with its chart as JSON and SVG, so that the next run goes on from there; an atlas that is complete is not made again, but
+for its certificate if that is asked for.  The section is printed, or replaces what stands between the two marks in FILE,
+beside which the same is written as JSON.  A NAME may be the beginning of several: `scripts/atlases oscillator-3`.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import os
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,16 +34,15 @@ UNDECIDED = 3
 Rule = tuple[str, str]
 LIFE: Rule = ("Life", "B3/S23")
 RULES: list[Rule] = [LIFE, ("HighLife", "B36/S23"), ("Day & Night", "B3678/S34678")]
-#: Name, options, the largest box without a symmetry and with one, and the symmetries that such a ship may have.
-SHIPS = [
-    ("2c/4", "-p 4 -d 0,-2", "18x14", "24x16", ("D2|", "F|@2")),
-    ("c/3", "-p 3 -d 0,-1", "20x12", "26x14", ("D2|",)),
-    ("c/4", "-p 4 -d 0,-1", "20x14", "28x16", ("D2|",)),
-    ("2c/5", "-p 5 -d 0,-2", "18x14", "24x18", ("D2|",)),
-    ("c/4 diagonal", "-p 4 -d 1,1", "12x12", "20x20", ("D2\\", "F\\@2")),
-]
+#: Of ships of a kind, the largest box without a symmetry and with one, and their mirror: straight, diagonal, oblique.
+SIZES = {
+    "": ("18x14", "24x16", "D2|", "F|@"),
+    " diagonal": ("12x12", "20x20", "D2\\", "F\\@"),
+    " oblique": ("12x12", "", "", ""),
+}
+PERIODS_OF_SHIPS = range(3, 8)
 #: Periods, with the largest boxes.
-OSCILLATORS = {2: ("10x10", "14x14"), 3: ("12x12", "16x16"), **dict.fromkeys(range(4, 9), ("12x12", "16x16"))}
+OSCILLATORS = {2: ("10x10", "14x14"), **dict.fromkeys(range(3, 10), ("12x12", "16x16"))}
 #: Of two mirrors that turning exchanges, one.
 SYMMETRIES = ("C2", "C4", "D2|", "D2\\", "D4+", "D4x", "D8")
 
@@ -57,16 +60,30 @@ class Entry:
     def name(self) -> str:
         """For the command line and for files."""
         text = "-".join((self.words[0], self.family, self.symmetry, self.rule[1]))
-        safe = {"|": "v", "\\": "d", "/": "", ",": "", " ": "-", "@": "-"}
+        safe = {"|": "v", "\\": "d", "/": "", ",": "", " ": "-", "@": "-", "(": "", ")": ""}
         return "".join(safe.get(letter, letter) for letter in text).replace("period-", "").lower()
+
+
+def ships() -> Iterator[tuple[str, list[str], str, str, list[str]]]:
+    """Every speed of every period: its name, options, the largest boxes, and the symmetries that such a ship may have."""
+    for period in PERIODS_OF_SHIPS:
+        for across in range(period // 2 + 1):
+            for along in range(max(across, 1), period // 2 - across + 1):
+                kind = "" if not across else " diagonal" if across == along else " oblique"
+                plain, symmetric, mirror, glide = SIZES[kind]
+                speed = f"({across},{along})c" if kind == " oblique" else "c" if along == 1 else f"{along}c"
+                move = f"{across},{along}" if across == along else f"{across},{-along}"
+                halved = glide and period % 2 == 0 and (kind or along % 2 == 0)
+                symmetries = [mirror] * bool(mirror) + [f"{glide}{period // 2}"] * bool(halved)
+                motion = ["-p", str(period), "-d", move]
+                yield f"{speed}/{period}{kind.removesuffix(' oblique')}", motion, plain, symmetric, symmetries
 
 
 def entries() -> Iterator[Entry]:
     """All atlases: in Life with every symmetry, in the other rules without one."""
     for rule in RULES:
         where = ("-r", rule[1]) if rule != LIFE else ()
-        for family, options, plain, symmetric, symmetries in SHIPS:
-            motion = shlex.split(options)
+        for family, motion, plain, symmetric, symmetries in ships():
             yield Entry(rule, family, "C1", ("spaceship", plain, *motion, *where))
             for name in symmetries if rule == LIFE else ():
                 yield Entry(rule, family, name, ("spaceship", symmetric, *motion, "-s", name))
@@ -77,24 +94,56 @@ def entries() -> Iterator[Entry]:
                 yield Entry(rule, f"period {period}", name, ("oscillator", symmetric, *motion, "-s", name))
 
 
-def make(entry: Entry, folder: Path, seconds: float) -> dict[str, Any]:
-    """Go on with an atlas for some seconds; returns its chart, with the time of all runs."""
-    kept = folder / f"{entry.name}.json"
-    before = json.loads(kept.read_text()) if kept.exists() else {"complete": False, "spent": 0.0}
-    if before["complete"] and before["words"] == list(entry.words):
-        return dict(before)
-    new = kept.with_suffix(".new.json")
-    targets = ["-o", str(new), "-o", str(folder / f"{entry.name}.svg")]
-    store = ["--store", str(folder / "atlases.db")]
-    command = [*SATLIFE, "atlas", *entry.words, "--time", f"{seconds:g}", *store, *targets, "-q"]
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
-    if done.returncode not in (*DECIDED, UNDECIDED):
-        raise RuntimeError(f"{entry.name}: {done.stderr.strip() or f'exit code {done.returncode}'}")
-    chart = json.loads(new.read_text())
-    chart |= {"spent": before["spent"] + chart["seconds"]["total"], "words": list(entry.words)}
-    new.write_text(json.dumps(chart))
-    new.replace(kept)
-    return dict(chart)
+@dataclass(frozen=True)
+class Maker:
+    """What is done for every atlas."""
+
+    folder: Path
+    seconds: float
+    jobs: int
+    certify: bool
+
+    def __call__(self, entry: Entry) -> dict[str, Any]:
+        """The chart of an atlas, after so many seconds more, and its certificate if it is complete."""
+        kept = self.folder / f"{entry.name}.json"
+        chart = json.loads(kept.read_text()) if kept.exists() else {"complete": False, "spent": 0.0}
+        if not chart["complete"] or chart["words"] != list(entry.words):
+            chart = self._go_on(entry, chart["spent"])
+        if self.certify and chart["complete"] and not chart.get("certificate"):
+            chart["certificate"] = self._certificate(entry)
+        new = kept.with_suffix(".new.json")
+        new.write_text(json.dumps(chart))
+        new.replace(kept)
+        print(
+            f"{entry.name}: {len(chart['minimal'])} minimal, {len(chart['boxes']['undecided'])} undecided,"
+            f" {chart['spent']:.0f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+        return chart
+
+    def _go_on(self, entry: Entry, spent: float) -> dict[str, Any]:
+        """An atlas after so many seconds more; with the time of all runs."""
+        chart = self.folder / f"{entry.name}.chart.json"
+        self._run(entry, "-o", str(chart), "-o", str(self.folder / f"{entry.name}.svg"))
+        made: dict[str, Any] = json.loads(chart.read_text())
+        chart.unlink()
+        return made | {"spent": spent + made["seconds"]["total"], "words": list(entry.words)}
+
+    def _certificate(self, entry: Entry) -> str | None:
+        """The digest of what the certificate of a complete atlas claims, with the digests of its files; none if the
+        time was not enough."""
+        bundle = self.folder / f"{entry.name}.proof"
+        self._run(entry, "--proof", str(bundle))
+        claim = bundle / "certificate.json"
+        return hashlib.sha256(claim.read_bytes()).hexdigest() if claim.exists() else None
+
+    def _run(self, entry: Entry, *options: str) -> None:
+        settings = ["--time", f"{self.seconds:g}", "--jobs", str(self.jobs), "--store", str(self.folder / "atlases.db")]
+        command = [*SATLIFE, "atlas", *entry.words, *settings, *options, "-q"]
+        done = subprocess.run(command, cwd=HERE, capture_output=True, text=True)
+        if done.returncode not in (*DECIDED, UNDECIDED):
+            raise RuntimeError(f"{entry.name}: {done.stderr.strip() or f'exit code {done.returncode}'}")
 
 
 def row(entry: Entry, chart: dict[str, Any]) -> str:
@@ -148,6 +197,31 @@ def section(charts: Sequence[tuple[Entry, dict[str, Any]]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def data(charts: Sequence[tuple[Entry, dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The atlases as data."""
+    return [
+        {
+            "rule": entry.rule[1],
+            "family": entry.family,
+            "symmetry": entry.symmetry,
+            "command": f"satlife atlas {shlex.join(entry.words)}",
+            "complete": chart["complete"],
+            **{kind: [_answer(found) for found in _once(chart, kind)] for kind in ("minimal", "candidates")},
+            "largest_refuted": chart["largest_refuted"],
+            "undecided": chart["boxes"]["undecided"],
+            "seconds": round(chart["spent"], 1),
+            "certificate": chart.get("certificate"),
+        }
+        for entry, chart in charts
+    ]
+
+
+def _answer(found: dict[str, Any]) -> dict[str, Any]:
+    pattern = found["pattern"]
+    cells = "".join(line for line in pattern["rle"].splitlines() if not line.startswith(("#", "x")))
+    return {"box": found["box"], "apgcode": pattern["apgcode"], "population": pattern["population"], "cells": cells}
+
+
 def insert(text: str, path: Path) -> None:
     """Put the section between the marks of a file; at its end if it has none."""
     page = path.read_text()
@@ -163,6 +237,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these, or those that begin so")
     parser.add_argument("--time", type=float, default=60.0, metavar="SECONDS", help="for each atlas  [default: 60]")
+    parser.add_argument("--at-once", type=int, default=1, metavar="N", help="atlases at a time  [default: 1]")
+    parser.add_argument("--certify", action="store_true", help="make the certificates of complete atlases, too")
     parser.add_argument("--keep", type=Path, default=HERE / "atlases", metavar="DIR", help="[default: atlases]")
     parser.add_argument("--into", type=Path, metavar="FILE", help="the page that gets the section")
     parser.add_argument("--list", action="store_true", help="print the names and commands, and stop")
@@ -176,15 +252,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{entry.name:40} satlife atlas {shlex.join(entry.words)}")
         return 0
     options.keep.mkdir(parents=True, exist_ok=True)
-    charts = []
-    for number, entry in enumerate(chosen, 1):
-        chart = make(entry, options.keep, options.time)
-        charts.append((entry, chart))
-        told = f"{len(chart['minimal'])} minimal, {len(chart['boxes']['undecided'])} undecided, {chart['spent']:.0f} s"
-        print(f"{number} of {len(chosen)}  {entry.name}: {told}", file=sys.stderr, flush=True)
+    jobs = max((os.cpu_count() or 1) // options.at_once, 1)
+    with ThreadPoolExecutor(options.at_once) as pool:
+        made = pool.map(Maker(options.keep, options.time, jobs, options.certify), chosen)
+        charts = list(zip(chosen, made, strict=True))
     text = section(charts)
     if options.into:
         insert(text, options.into)
+        lines = ",\n".join(json.dumps(each) for each in data(charts))
+        options.into.with_name("atlases.json").write_text(f"[\n{lines}\n]\n")
     else:
         print(text, end="")
     return 0
