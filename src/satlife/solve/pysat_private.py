@@ -32,14 +32,15 @@ def solver_class() -> type[Solver]:
     later = sys.modules["tempfile"] = module("tempfile")
     vars(later)["TemporaryFile"] = temporary_file
     try:
-        from pysat.solvers import Solver
+        import pysat.solvers
     finally:
         for name, found in given.items():
             if found:
                 sys.modules[name] = found
             else:
                 del sys.modules[name]
-    return Solver
+    found_class: type[Solver] = pysat.solvers.Solver
+    return found_class
 
 
 def temporary_file() -> IO[bytes]:
