@@ -23,6 +23,7 @@ from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
+from satlife.problem.families import MODULES
 from satlife.problem import verify
 from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
@@ -315,6 +316,7 @@ def test_answers_say_what_they_are() -> None:
 def test_public_names() -> None:
     for name in satlife._homes():  # type: ignore[attr-defined]
         assert getattr(satlife, name).__doc__
+    assert not MODULES.keys() & set(MODULES.values())  # once imported, the module would be found for the function
     assert len(satlife.__all__) <= 50
     assert set(satlife.__all__) <= set(dir(satlife))
     with pytest.raises(AttributeError):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satlife.problem.families.becomes import becomes
+    from satlife.problem.families.makers import becomes
     from satlife.problem.families.catalysts import catalyst
     from satlife.problem.families.completions import complete
     from satlife.problem.families.eaters import eater
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from satlife.problem.families.tori import torus
     from satlife.problem.families.waves import wave
 
-#: The modules, by the names of the commands.
+#: The modules, by the names of the commands.  None has the name of its function, in whose place it would be found.
 MODULES = {
     "still-life": "still_lifes",
     "oscillator": "oscillators",
@@ -33,7 +33,7 @@ MODULES = {
     "eater": "eaters",
     "catalyst": "catalysts",
     "complete": "completions",
-    "becomes": "becomes",
+    "becomes": "makers",
     "torus": "tori",
     "wave": "waves",
     "grid": "grids",
@@ -45,7 +45,7 @@ class Families(Mapping[str, "Family"]):
 
     def __getitem__(self, name: str) -> Family:
         module, function = importlib.import_module(f"{__name__}.{MODULES[name]}"), name.replace("-", "_")
-        globals()[function] = getattr(module, function)  # even if the module has the same name
+        globals()[function] = getattr(module, function)
         found: Family = module.FAMILY
         return found
 
