@@ -3,9 +3,10 @@
     scripts/atlases [--time SECONDS] [--at-once N] [--certify] [--keep DIR] [--into FILE] [--list] [NAME ...]
 
 Each atlas is given so many seconds; several at once share the cores.  What it has decided is kept in a store in DIR,
-with its chart as JSON and SVG, so that the next run goes on from there; an atlas that is complete is not made again, but
-for its certificate if that is asked for.  The section is printed, or replaces what stands between the two marks in FILE,
-beside which the same is written as JSON.  A NAME may be the beginning of several: `scripts/atlases oscillator-3`.
+with its chart as JSON and SVG, so that the next run goes on from there; one that is complete is not made again.
+--certify makes the certificates of those that are complete.  The section is printed, or replaces what stands between
+the two marks in FILE, beside which atlases.json says the same to programs.  A NAME may be the beginning of several:
+`scripts/atlases oscillator-3`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Entry:
 
 
 def ships() -> Iterator[tuple[str, list[str], str, str, list[str]]]:
-    """Every speed of every period: its name, options, the largest boxes, and the symmetries that such a ship may have."""
+    """Every speed of every period: name, options, the largest boxes, and the symmetries that such a ship may have."""
     for period in PERIODS_OF_SHIPS:
         for across in range(period // 2 + 1):
             for along in range(max(across, 1), period // 2 - across + 1):
@@ -106,7 +107,9 @@ class Maker:
     def __call__(self, entry: Entry) -> dict[str, Any]:
         """The chart of an atlas, after so many seconds more, and its certificate if it is complete."""
         kept = self.folder / f"{entry.name}.json"
-        chart = json.loads(kept.read_text()) if kept.exists() else {"complete": False, "spent": 0.0}
+        chart: dict[str, Any] = {"complete": False, "spent": 0.0}
+        if kept.exists():
+            chart = json.loads(kept.read_text())
         if not chart["complete"] or chart["words"] != list(entry.words):
             chart = self._go_on(entry, chart["spent"])
         if self.certify and chart["complete"] and not chart.get("certificate"):
@@ -184,6 +187,7 @@ def section(charts: Sequence[tuple[Entry, dict[str, Any]]]) -> str:
         "below the minimal boxes was refuted by complete searches, unless boxes are named as undecided. A box bounds",
         "all phases of the pattern. With a symmetry the parities are compared separately. Of a box and the turned one,",
         "where both ask the same, one is named. Cells are those of generation 0. `scripts/atlases` makes these again.",
+        "[atlases.json](atlases.json) says the same to programs, with the digest of a certificate where one was made.",
     ]
     for rule in RULES:
         ours = [(entry, chart) for entry, chart in charts if entry.rule == rule]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import sys
@@ -35,14 +36,23 @@ def test_every_atlas_can_be_asked_for(atlases: ModuleType) -> None:
     for entry in entries:
         assert run("atlas", *entry.words, "--print-problem").returncode == 0
     periods = {entry.words[entry.words.index("-p") + 1] for entry in entries if entry.words[0] == "oscillator"}
-    assert periods == set("2345678")
+    assert periods == set("23456789")
+    speeds = {entry.family: entry.words[2:6] for entry in entries if entry.words[0] == "spaceship"}
+    assert len(speeds) == 17
+    assert speeds["(1,2)c/7"] == ("-p", "7", "-d", "1,-2")
 
 
 def test_a_section_of_a_page(atlases: ModuleType, tmp_path: Path) -> None:
     page = tmp_path / "results.md"
     page.write_text("# Results\n\nBefore.\n\n<!-- atlases -->\nold\n<!-- end of the atlases -->\n\nAfter.\n")
-    words = [GLIDER, "--keep", str(tmp_path / "kept"), "--into", str(page)]
+    words = [GLIDER, "--keep", str(tmp_path / "kept"), "--into", str(page), "--certify"]
     assert atlases.main(words) == 0
+    [data] = json.loads((tmp_path / "atlases.json").read_text())
+    [glider] = data["minimal"]
+    assert (data["command"], glider["box"]) == ("satlife atlas spaceship 12x12 -p 4 -d 1,1", [4, 3])
+    certificate = tmp_path / "kept" / f"{GLIDER}.proof"
+    assert data["certificate"] == hashlib.sha256((certificate / "certificate.json").read_bytes()).hexdigest()
+    assert run("verify", str(certificate)).returncode == 0
     text = page.read_text()
     assert "| c/4 diagonal | `C1` | 12x12 | 4x3 (5 cells, `xq4_153`) | all | " in text
     assert text.startswith("# Results\n\nBefore.\n\n<!-- atlases -->\n\n## Atlases")

@@ -23,11 +23,11 @@ from satlife.life.formats import rle
 from satlife.life.identify import identify
 from satlife.life.pattern import Pattern
 from satlife.life.simulate import advance, generations
-from satlife.problem.families import MODULES
 from satlife.problem import verify
 from satlife.problem.ask import Ask
 from satlife.problem.cell import grid_of
 from satlife.problem.conditions.exclude import patterns
+from satlife.problem.families import MODULES
 from satlife.problem.problem import Problem
 from satlife.problem.question import Question
 from satlife.search import plan

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satlife.problem.families.makers import becomes
     from satlife.problem.families.catalysts import catalyst
     from satlife.problem.families.completions import complete
     from satlife.problem.families.eaters import eater
     from satlife.problem.families.family import Family, Parameter
     from satlife.problem.families.grids import grid
+    from satlife.problem.families.makers import becomes
     from satlife.problem.families.orphans import orphan
     from satlife.problem.families.oscillators import oscillator
     from satlife.problem.families.predecessors import predecessor
