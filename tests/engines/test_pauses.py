@@ -66,7 +66,7 @@ class AlwaysPausing(FrontierSearch):
         Strip(LIFE, 7, 5, (1, -2)),
         Strip(LIFE, 5, 3, (1, 0)),
         Strip(LIFE, 6, 3, (0, -1), wave=True),
-        Strip(LIFE, 10, 4, (0, -2)),
+        Strip(LIFE, 11, 4, (0, -2)),
     ],
 )
 def test_a_search_that_pauses_at_every_step_finds_the_same(strip: Strip) -> None:

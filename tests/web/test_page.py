@@ -37,6 +37,8 @@ MILLISECONDS = 1000 * PATIENCE
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 expect.set_options(timeout=MILLISECONDS)
+#: Root needs the first; the others save a process that draws nothing, and its messages.
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--in-process-gpu"]
 
 
 def chromium() -> str:
@@ -55,7 +57,7 @@ def chromium() -> str:
 def browser() -> Iterator[Browser]:
     path = chromium()
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield started
         started.close()
 
