@@ -112,7 +112,11 @@ def test_limit_is_an_error_of_its_own() -> None:
         families.still_life((10**5, 10**5))
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text("a7 é€\0\n", max_size=5), lambda s: st.lists(s, max_size=3)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text("a7 é€\0\n", max_size=5), lambda s: st.lists(s, max_size=3)
+    )
+)
 def test_any_json_is_a_problem_or_an_input_error(value: Any) -> None:
     for data in (value, {"box": value}, {"box": [3, 3], "cells": value}, {"box": [3, 3], "symmetry": value}):
         with contextlib.suppress(SatlifeError):
