@@ -501,6 +501,22 @@ def test_sides_that_an_answer_must_touch() -> None:
     assert deepen.sides(families.torus((6, 5), 3), {(5, 5), (6, 4)}) == []
 
 
+@pytest.mark.parametrize("names", [("CNFPlus", "IDPool"), ()])
+def test_solvers_are_imported_without_formulas_if_they_can_be(
+    names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A version that needs more than stands in for formulas is imported as it is."""
+    monkeypatch.setitem(pysat_private.UNUSED, "pysat.formula", names)
+    monkeypatch.delitem(sys.modules, "pysat.solvers", raising=False)
+    kind = pysat_private.solver_class()
+    with kind("cadical195", bootstrap_with=[[1], [-1, 2]]) as solver:
+        assert solver.solve()
+        assert solver.get_model() == [1, 2]
+    formula = vars(sys.modules["pysat.solvers"])["CNFPlus"]
+    assert (formula.__module__ == "pysat.formula") == (not names)
+    assert "tempfile" not in sys.modules or sys.modules["tempfile"] is tempfile
+
+
 def test_what_python_sat_does_not_promise_is_still_there() -> None:
     """Fails when a new version of a library changes what one module of ours relies on."""
     from satlife import native

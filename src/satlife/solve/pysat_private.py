@@ -7,6 +7,7 @@ CaDiCaL writes its proof directly to a file; read back through Python, a proof w
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 TYPE_CHECKING = False  # as typing has it, which is not imported
@@ -23,7 +24,8 @@ UNUSED = {"pysat.formula": ("CNFPlus", "IDPool"), "pysat.engines": ("BooleanEngi
 
 def solver_class() -> type[Solver]:
     """The class of python-sat's solvers.  Almost every small question waits for its import, most of whose time goes to
-    modules that we do not use; others stand in for them meanwhile."""
+    modules that we do not use; others stand in for them meanwhile.  A version that needs more of them is imported as it
+    is."""
     given = {name: sys.modules.get(name) for name in (*UNUSED, "tempfile")}
     module = type(sys)
     for name, classes in UNUSED.items():
@@ -32,13 +34,16 @@ def solver_class() -> type[Solver]:
     later = sys.modules["tempfile"] = module("tempfile")
     vars(later)["TemporaryFile"] = temporary_file
     try:
-        import pysat.solvers
+        with contextlib.suppress(ImportError, AttributeError):
+            import pysat.solvers
     finally:
         for name, found in given.items():
             if found:
                 sys.modules[name] = found
             else:
                 del sys.modules[name]
+    import pysat.solvers
+
     found_class: type[Solver] = pysat.solvers.Solver
     return found_class
 
