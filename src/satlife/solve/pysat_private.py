@@ -23,9 +23,18 @@ UNUSED = {"pysat.formula": ("CNFPlus", "IDPool"), "pysat.engines": ("BooleanEngi
 
 
 def solver_class() -> type[Solver]:
-    """The class of python-sat's solvers.  Almost every small question waits for its import, most of whose time goes to
-    modules that we do not use; others stand in for them meanwhile.  A version that needs more of them is imported as it
-    is."""
+    """The class of python-sat's solvers."""
+    if "pysat.solvers" not in sys.modules:
+        _import_solvers()
+    import pysat.solvers
+
+    found: type[Solver] = pysat.solvers.Solver
+    return found
+
+
+def _import_solvers() -> None:
+    """Almost every small question waits for this import, most of whose time goes to modules that we do not use; others
+    stand in for them meanwhile.  A version that needs more of them is left to be imported as it is."""
     given = {name: sys.modules.get(name) for name in (*UNUSED, "tempfile")}
     module = type(sys)
     for name, classes in UNUSED.items():
@@ -35,17 +44,13 @@ def solver_class() -> type[Solver]:
     vars(later)["TemporaryFile"] = temporary_file
     try:
         with contextlib.suppress(ImportError, AttributeError):
-            import pysat.solvers
+            import pysat.solvers  # noqa: F401
     finally:
         for name, found in given.items():
             if found:
                 sys.modules[name] = found
             else:
                 del sys.modules[name]
-    import pysat.solvers
-
-    found_class: type[Solver] = pysat.solvers.Solver
-    return found_class
 
 
 def temporary_file() -> IO[bytes]:
