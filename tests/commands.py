@@ -96,10 +96,10 @@ main()
 """
 
 
-def observing(place: str, note: Path, times: int) -> list[str]:
-    """The beginning of a command line of satlife that makes the file `note` when a function, named as
-    `module:Class.function`, is called for the so-manieth time."""
-    return [sys.executable, "-c", OBSERVED, place, str(times), str(note)]
+def observing(place: str, note: Path | None, *times: int) -> list[str]:
+    """The beginning of a command line of satlife that makes the file `note`, or without one stops itself as Ctrl-Z
+    does, when a function, named as `module:Class.function`, is called for one of these times."""
+    return [sys.executable, "-c", OBSERVED, place, ",".join(map(str, times)), str(note or "")]
 
 
 @contextlib.contextmanager
@@ -117,9 +117,8 @@ def observed(place: str, folder: Path, *command: str, times: int = 1) -> Iterato
 
 
 def stopping(place: str, *times: int) -> list[str]:
-    """The beginning of a command line of satlife that stops itself, as Ctrl-Z does, whenever a function is called for
-    one of these times."""
-    return [sys.executable, "-c", OBSERVED, place, ",".join(map(str, times)), ""]
+    """The beginning of a command line of satlife that stops itself there: see `observing` and `stopped`."""
+    return observing(place, None, *times)
 
 
 @contextlib.contextmanager
